@@ -136,7 +136,7 @@ done
 ! is_wanted browser || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null ||
 	module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"
 ! is_wanted valgrind || module_packages="$module_packages valgrind"
-! is_wanted python || module_packages="$module_packages python3-venv python3-dev"
+! is_wanted python || module_packages="$module_packages python3-venv python3-dev libsimdjson-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev"
 
 enter_work test.sh "postgresql-@PG@-pgtap libtap-parser-sourcehandler-pgtap-perl libipc-run-perl unicode-data bzip2 python3-psycopg $module_packages" "$@"
 

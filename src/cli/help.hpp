@@ -29,8 +29,8 @@ constexpr const char *fingerprint_help = R"(usage: txtfp fingerprint [OPTION]...
       --header             the first record of TSV or CSV names the fields
       --delimiter C        between fields (tab; comma)
       --skip-errors        leave broken records out instead of stopping
-      --max-record SIZE, --max-window SIZE
-                           a longer record is broken (64M); for decompressing (2G)
+      --max-record SIZE    a longer record is broken (64M)
+      --max-window SIZE    memory for decompressing (2G)
   -k, --kind KIND          minhash64, minhash128 (default), minhash256, each
                            also with _compact, simhash64, tlsh, lavinhash
       --tokenizer T        (shingle-k=5/word-uax29; simhash64: shingle-k=2/...)

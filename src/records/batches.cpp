@@ -27,7 +27,7 @@ BatchReader::BatchReader(Stream &file, RecordFormat &format, const RecordLimit &
 		rest_.erase(0, 3);
 	format_.fields = 0;
 	format_.line_end = find_line_end(format_, rest_);
-	if (format_.has_fields())
+	if (format_.has_fields() && !(limit.may_be_empty && rest_.empty()))
 		read_first_record();
 }
 

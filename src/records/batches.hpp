@@ -21,7 +21,8 @@ struct Batch {
 
 struct RecordLimit {
 	std::size_t bytes = std::size_t{1} << 26;
-	bool skip = false; // true: what follows a record that is too long is read
+	bool skip = false;         // true: what follows a record that is too long is read
+	bool may_be_empty = false; // true: a file without a byte is one without records, although it lacks the header
 };
 
 // Cuts a file into batches of whole records. A record that exceeds the limit is not kept: it is a batch of its own

@@ -31,13 +31,13 @@ std::optional<Format> format_of_file(std::string_view path) noexcept
 	return dot == path.npos || dot == 0 ? std::nullopt : format_named(path.substr(dot + 1));
 }
 
-std::string no_field(const std::string &name, const std::vector<std::string> &fields)
+std::string no_field(const std::string &name, const std::vector<std::string> &fields, const std::string &file)
 {
 	constexpr std::size_t most = 10;
-	std::string message = "there is no field " + in_quotes(name);
+	std::string message = (file.empty() ? "" : file + ": ") + "there is no field " + in_quotes(name);
 	for (std::size_t i = 0; i < fields.size() && i <= most; ++i)
 		message += (i == 0 ? "; there are " : ", ") + (i < most ? in_quotes(fields[i]) : "\u2026");
-	return message + "; --id, --text and --priority name the fields to use";
+	return message + (file.empty() ? "; --id, --text and --priority name the fields to use" : "");
 }
 
 namespace {

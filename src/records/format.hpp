@@ -46,7 +46,8 @@ constexpr std::size_t record_padding = 64;
 // Finds the fields in the first record, which is the header if there is one. Returns an error message, or "".
 std::string find_fields(RecordFormat &format, const std::vector<std::string> &first);
 
-std::string no_field(const std::string &name, const std::vector<std::string> &fields); // the message
+// The message; `file` is that of a host that has other options.
+std::string no_field(const std::string &name, const std::vector<std::string> &fields, const std::string &file = {});
 
 // The number and the size in bytes of the whole records at the beginning of `bytes`. A record ends with its line end.
 struct WholeRecords {

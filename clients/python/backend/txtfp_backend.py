@@ -28,7 +28,8 @@ def _copies(core: bool) -> Iterator[None]:
         for license_file in "LICENSE", "LICENSE.lavinhash", "LICENSE.unicode":
             shutil.copy(_REPOSITORY / license_file, _COPY)
         if core:
-            shutil.copytree(_REPOSITORY / "src" / "core", _COPY / "src" / "core")
+            for folder in "core", "records":
+                shutil.copytree(_REPOSITORY / "src" / folder, _COPY / "src" / folder)
         yield
     finally:
         shutil.rmtree(_COPY, ignore_errors=True)

@@ -6,6 +6,7 @@
 
 #include <sys/mman.h>
 
+#include "capsule.hpp"
 #include "parallel.hpp"
 #include "refused.hpp"
 
@@ -14,21 +15,6 @@ namespace txtfp::python {
 namespace {
 
 constexpr std::size_t block_rows = 64; // a unit of work
-
-// Both kinds of capsules own their struct and release what the consumer has not moved out.
-template <class Struct> nb::object capsule(std::unique_ptr<Struct> exported, const char *name)
-{
-	nb::object result = nb::steal(PyCapsule_New(exported.get(), name, [](PyObject *object) {
-		auto *owned = static_cast<Struct *>(PyCapsule_GetPointer(object, PyCapsule_GetName(object)));
-		if (owned->release != nullptr)
-			owned->release(owned);
-		delete owned;
-	}));
-	if (!result.is_valid())
-		throw nb::python_error();
-	exported.release();
-	return result;
-}
 
 // Without zeros. The system brings large areas in large pages where it has some: a page fault for each four sketches
 // would take a third of the time.

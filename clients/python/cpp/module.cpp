@@ -17,8 +17,10 @@
 #include "joins.hpp"
 #include "numpy.hpp"
 #include "parallel.hpp"
+#include "records/failure.hpp"
 #include "refused.hpp"
 #include "text_comparison.hpp"
+#include "text_reader.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -53,6 +55,8 @@ void translate(const std::exception_ptr &failure, void *)
 		std::rethrow_exception(failure);
 	} catch (const Refused &refused) {
 		raise(types[static_cast<int>(refused.refusal)], refused.message, refused.detail, refused.hint);
+	} catch (const records::Failure &failure) {
+		raise("FileError", failure.what(), {}, {});
 	} catch (const core::Error &error) {
 		raise("Error", error.what(), {}, {});
 	}
@@ -218,8 +222,8 @@ nb::object candidate_pairs(nb::handle sketches,
 			throw nb::type_error("a column of compact sketches without nulls is expected");
 		values.rows.push_back(column[row]);
 	}
-	const std::vector<Pair> pairs = candidates(values, {keys.data(), keys.shape(0)},
-		{.bound = bound, .banding = {bands, rows}, .threads = 1, .cap = cap});
+	const std::vector<Pair> pairs = candidates(
+		values, {keys.data(), keys.shape(0)}, {.bound = bound, .banding = {bands, rows}, .threads = 1, .cap = cap});
 	std::vector<std::uint32_t> a, b;
 	for (const Pair &pair : pairs) {
 		a.push_back(pair.a);
@@ -331,5 +335,6 @@ NB_MODULE(_core, module)
 		return nb::str(canonical.data(), canonical.size());
 	});
 	define_join(module);
+	define_text_reader(module);
 	define_batch(module);
 }

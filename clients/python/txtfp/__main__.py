@@ -10,17 +10,27 @@ from . import __version__
 from .errors import Error
 
 
+def _size(text: str) -> int:
+    units = {"K": 10, "M": 20, "G": 30}
+    return int(text[:-1]) << units[text[-1]] if text[-1:] in units else int(text)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="python -m txtfp", description="Fingerprints and near-duplicates of Parquet, Arrow, JSON Lines and CSV files."
+        prog="python -m txtfp", description="Fingerprints and near-duplicates of files: Parquet, Arrow, JSON Lines, CSV, TSV and lines."
     )
     parser.add_argument("--version", action="version", version=__version__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
     common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a directory, a glob, or the URI of an object store")
+    common.add_argument("inputs", nargs="+", metavar="INPUT", help="a file, a directory, a glob, the URI of an object store, or - for standard input")
     common.add_argument("--text", default="text", help="the field of the text (default: text)")
-    common.add_argument("--format", choices=["parquet", "ipc", "feather", "jsonl", "csv"], help="if the names do not tell it")
+    common.add_argument("--format", choices=["parquet", "ipc", "feather", "jsonl", "csv", "tsv", "lines"], help="if the names do not tell it")
+    common.add_argument("--delimiter", help="of CSV and TSV, one byte (default: comma, tab)")
+    common.add_argument("--no-header", dest="header", action="store_false", help="of CSV and TSV: the fields are named 1, 2, and so on")
+    common.add_argument("--skip-errors", action="store_true", help="leave broken records of text files out instead of stopping")
+    common.add_argument("--max-record", type=_size, metavar="SIZE", help="a longer record of a text file is broken (default: 64M)")
+    common.add_argument("--max-window", type=_size, metavar="SIZE", help="memory for decompressing a text file (default: 2G)")
     common.add_argument("--kind", default="minhash128", help="minhash64, minhash128, minhash256, simhash64, … (default: minhash128)")
     for name in "tokenizer", "canonicalizer", "hash", "weighting":
         common.add_argument(f"--{name}", help="as in SQL")
@@ -62,6 +72,8 @@ def _run(arguments: dict[str, Any]) -> str:
 
     command = arguments.pop("command")
     arguments = {name: value for name, value in arguments.items() if value is not None}
+    if not arguments["quiet"]:
+        arguments["report"] = lambda line: print(f"txtfp: {line}", file=sys.stderr)
     if command == "pairs":
         return f"{files.near_duplicate_pairs(**arguments)} pairs"
     if command == "dedup":

@@ -33,3 +33,7 @@ class ConfigurationMismatch(InvalidParameter):
 
 class InvalidText(Error):
     """Bytes that are no UTF-8 (22021)."""
+
+
+class FileError(Error):
+    """A file that cannot be used as it was named."""

@@ -1,13 +1,13 @@
-"""Files of texts: Parquet, Arrow, JSON Lines and CSV, single or in directories, by pyarrow's data sets.
+"""Files of texts: fingerprints, pairs and deduplication of JSON Lines, CSV, TSV, lines, Parquet and Arrow, single or in directories.
 
 Everything is read in batches, more than once if need be, so that texts larger than memory can be processed; what stays in memory is the
-fingerprints, and with ``verify`` the texts. Columns of the input are kept.
+fingerprints, and with ``verify`` the texts. Columns of the input are kept. ``txtfp.datasets`` reads the files.
 """
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
-import glob
 import os
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Sequence
@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Se
 import numpy
 import pyarrow
 import pyarrow.compute
-import pyarrow.dataset
-import pyarrow.fs
 import pyarrow.parquet
 
 from . import _core, core
-from .errors import Error
+from .datasets import Dataset, open_dataset
+from .errors import FileError
 from .values import TYPES
 
 if TYPE_CHECKING:
@@ -28,78 +27,30 @@ if TYPE_CHECKING:
 
 __all__ = ["FileError", "deduplicate", "fingerprint", "fingerprinted_batches", "near_duplicate_pairs", "open_dataset", "to_postgres"]
 
-BATCH_ROWS = 1 << 15
-
-_FORMATS = {
-    ".parquet": "parquet",
-    ".arrow": "ipc",
-    ".feather": "feather",
-    ".jsonl": "json",
-    ".ndjson": "json",
-    ".json": "json",
-    ".csv": "csv",
-}
+_READING = {"delimiter", "header", "skip_errors", "max_record", "max_window"}
+Report = Callable[[str], None]
 
 
-class FileError(Error):
-    """A file that cannot be used as it was named."""
+def _open(inputs: Any, format: str | None, options: dict[str, Any], **fields: str | None) -> tuple[Dataset, dict[str, Any]]:
+    """The data set, and the options that are not for reading."""
+    reading = {name: value for name, value in options.items() if name in _READING | {"threads"}}
+    return open_dataset(inputs, format, **fields, **reading), {name: value for name, value in options.items() if name not in _READING}
 
 
-def _format_of(path: str) -> str | None:
-    stem = path.lower()
-    for compression in ".gz", ".bz2", ".zst", ".lz4":
-        stem = stem.removesuffix(compression)
-    return _FORMATS.get(os.path.splitext(stem)[1])
+def _finish(dataset: Dataset, written: int | None, left_out: int, report: Report | None) -> None:
+    """Tells what became of the records; an error if some are missing."""
+    counts = dataset.counts
+    rows = counts.read - counts.refused
+    if written is not None and written + left_out != rows:
+        raise FileError(f"{rows} records were read, but {written} were written and {left_out} left out")
+    line = f"{counts.read} records read, {counts.without_text} without text, {counts.refused} refused"
+    if written is not None:
+        line += f", {written} written" + (f", {left_out} left out" if left_out else "")
+    if report is not None:
+        report(line)
 
 
-def _files_below(filesystem: pyarrow.fs.FileSystem, path: str) -> list[str]:
-    selector = pyarrow.fs.FileSelector(path, recursive=True)
-    files = sorted(info.path for info in filesystem.get_file_info(selector) if info.is_file)
-    hidden = [file for file in files if any(part[:1] in (".", "_") for part in file[len(path) :].split("/"))]
-    return [file for file in files if file not in set(hidden) and _format_of(file) is not None]
-
-
-def open_dataset(inputs: str | os.PathLike[str] | Sequence[str | os.PathLike[str]], format: str | None = None) -> Any:
-    """The data set of files, directories, globs, and of URIs of object stores, in the order of their names."""
-    names = [inputs] if isinstance(inputs, (str, os.PathLike)) else list(inputs)
-    filesystem: Any = pyarrow.fs.LocalFileSystem()
-    files: list[str] = []
-    for given in names:
-        name = os.fspath(given)
-        if "://" in name:
-            filesystem, name = pyarrow.fs.FileSystem.from_uri(name)
-        elif any(character in name for character in "*?[") and not os.path.exists(name):
-            found = sorted(glob.glob(name, recursive=True))
-            if not found:
-                raise FileError(f'no file matches "{name}"')
-            files += found
-            continue
-        info = filesystem.get_file_info(name)
-        if info.type == pyarrow.fs.FileType.NotFound:
-            raise FileError(f'there is no file "{name}"')
-        files += [name] if info.is_file else _files_below(filesystem, name)
-    if not files:
-        raise FileError(f'"{os.fspath(names[0])}" has no files of a known format', None, f"Formats are {', '.join(_FORMATS)}.")
-    formats = {format} if format else {_format_of(file) for file in files}
-    if None in formats:
-        unknown = next(file for file in files if _format_of(file) is None)
-        raise FileError(f'the name of "{unknown}" does not tell its format', None, "Use --format.")
-    if len(formats) > 1:
-        raise FileError("the files have several formats", ", ".join(sorted(map(str, formats))))
-    (only,) = formats
-    try:
-        return pyarrow.dataset.dataset(files, format="json" if only == "jsonl" else only, filesystem=filesystem)
-    except (pyarrow.ArrowInvalid, OSError) as error:
-        raise FileError("the files cannot be read", str(error)) from None
-
-
-def _check_fields(dataset: Any, *fields: str | None) -> None:
-    for field in fields:
-        if field is not None and field not in dataset.schema.names:
-            raise FileError(f'there is no field "{field}"', f"The fields are {', '.join(dataset.schema.names)}.")
-
-
-def _check_output(output: str | None, dataset: Any, force: bool) -> None:
+def _check_output(output: str | None, dataset: Dataset, force: bool) -> None:
     if output is None or force or not os.path.exists(output):
         return
     if any(os.path.exists(file) and os.path.samefile(output, file) for file in dataset.files):
@@ -115,24 +66,37 @@ def _progress(rows: int | None, quiet: bool) -> Any:
     return contextlib.nullcontext()
 
 
-def _batches(dataset: Any, columns: list[str] | None, quiet: bool) -> Iterator[Any]:
+def _batches(dataset: Dataset, columns: list[str] | None, quiet: bool) -> Iterator[Any]:
     """The rows in the order of the files."""
-    rows = dataset.count_rows() if dataset.format.default_extname == "parquet" else None
-    with _progress(rows, quiet) as progress:
-        for batch in dataset.scanner(columns=columns, batch_size=BATCH_ROWS, fragment_readahead=1, batch_readahead=4).to_batches():
-            if batch.num_rows:
-                yield batch
+    with _progress(dataset.rows, quiet) as progress:
+        for batch in dataset.batches(columns):
+            yield batch
             if progress is not None:
                 progress.update(batch.num_rows)
 
 
 @contextlib.contextmanager
-def _writer(output: str, schema: Any) -> Iterator[Callable[[Any], None]]:
-    """Writes Parquet, into a file that gets its name at the end."""
+def _writer(output: str, schema: Any, *unlike: str) -> Iterator[Callable[[Any], None]]:
+    """Writes Parquet in a thread of its own, into a file that gets its name at the end. The values of the columns ``unlike`` hardly repeat, so
+    that a dictionary of them would only take time."""
     unfinished = f"{output}.{os.getpid()}.tmp"
+    dictionaries = [name for name in schema.names if name not in unlike]
     try:
-        with pyarrow.parquet.ParquetWriter(unfinished, schema, compression="zstd", compression_level=1) as writer:
-            yield writer.write
+        with (
+            pyarrow.parquet.ParquetWriter(
+                unfinished, schema, compression="zstd", compression_level=1, use_dictionary=dictionaries
+            ) as writer,
+            concurrent.futures.ThreadPoolExecutor(1) as thread,
+        ):
+            last = thread.submit(lambda: None)
+
+            def write(rows: Any) -> None:
+                nonlocal last
+                last.result()  # at most one piece waits
+                last = thread.submit(writer.write, rows)
+
+            yield write
+            last.result()
         os.replace(unfinished, output)
     finally:
         with contextlib.suppress(FileNotFoundError):
@@ -154,23 +118,24 @@ def fingerprint(
     format: str | None = None,
     quiet: bool = True,
     force: bool = False,
+    report: Report | None = None,
     **options: Any,
 ) -> int:
     """Writes the rows of the input as Parquet, with their fingerprints in one more column. Returns how many rows there were.
 
-    ``options`` are those of ``txtfp.core.fingerprints``.
+    ``options`` are those of ``txtfp.core.fingerprints`` and of ``open_dataset``; ``report`` gets a line about what became of the records.
     """
-    dataset = open_dataset(inputs, format)
-    _check_fields(dataset, text)
+    dataset, options = _open(inputs, format, options, text=text)
     _check_output(output, dataset, force)
     if column in dataset.schema.names:
         raise FileError(f'the input has a field "{column}" already', None, "Use --column.")
     rows = 0
     kind = core.fingerprints([], **options).to_arrow().type
-    with _writer(output, dataset.schema.append(pyarrow.field(column, kind))) as write:
+    with _writer(output, dataset.schema.append(pyarrow.field(column, kind)), text, column) as write:
         for batch in _fingerprinted(_batches(dataset, None, quiet), text, column, options):
             write(batch)
             rows += batch.num_rows
+    _finish(dataset, rows, 0, report)
     return rows
 
 
@@ -182,17 +147,23 @@ def fingerprinted_batches(
     fields: Sequence[str] | None = None,
     format: str | None = None,
     quiet: bool = True,
+    report: Report | None = None,
     **options: Any,
 ) -> Iterator[Any]:
     """The rows of the input in record batches, with their fingerprints in one more column; of the others ``fields``."""
-    dataset = open_dataset(inputs, format)
-    _check_fields(dataset, text, *(fields or []))
+    dataset, options = _open(inputs, format, options, text=text)
+    for field in fields or []:
+        if field not in dataset.schema.names:
+            raise FileError(f'there is no field "{field}"', f"The fields are {', '.join(dataset.schema.names)}.")
+    rows = 0
     wanted = None if fields is None else list(dict.fromkeys([*fields, text]))
     for batch in _fingerprinted(_batches(dataset, wanted, quiet), text, column, options):
+        rows += batch.num_rows
         yield batch if fields is None else batch.select([*fields, column])
+    _finish(dataset, rows, 0, report)
 
 
-def _read(dataset: Any, text: str, others: list[str], keep_text: bool, quiet: bool, options: dict[str, Any]) -> dict[str, Any]:
+def _read(dataset: Dataset, text: str, others: list[str], keep_text: bool, quiet: bool, options: dict[str, Any]) -> dict[str, Any]:
     """The fingerprints of all rows, and further columns."""
     chunks: dict[str, list[Any]] = {name: [] for name in ["fp", *others, *(["text"] if keep_text else [])]}
     for batch in _batches(dataset, list(dict.fromkeys([text, *others])), quiet):
@@ -237,14 +208,14 @@ def near_duplicate_pairs(
     allow_duplicate_ids: bool = False,
     quiet: bool = True,
     force: bool = False,
+    report: Report | None = None,
     **options: Any,
 ) -> int:
     """Writes the pairs of near-duplicates as Parquet: a, b, similarity. Returns how many there are.
 
-    ``options`` are those of ``txtfp.core.fingerprints`` and ``txtfp.core.near_duplicate_pairs``.
+    ``options`` are those of ``txtfp.core.fingerprints``, ``txtfp.core.near_duplicate_pairs`` and ``open_dataset``.
     """
-    dataset = open_dataset(inputs, format)
-    _check_fields(dataset, text, id)
+    dataset, options = _open(inputs, format, options, text=text, id=id)
     _check_output(output, dataset, force)
     join, sketch = _split_options(options)
     columns = _read(dataset, text, [id] if id else [], False, quiet, sketch)
@@ -253,6 +224,7 @@ def near_duplicate_pairs(
     pairs = core.near_duplicate_pairs(columns["fp"], ids=ids, **join)
     with _writer(output, pairs.schema) as write:
         write(pairs)
+    _finish(dataset, None, 0, report)
     return int(pairs.num_rows)
 
 
@@ -270,16 +242,16 @@ def deduplicate(
     allow_duplicate_ids: bool = False,
     quiet: bool = True,
     force: bool = False,
+    report: Report | None = None,
     **options: Any,
 ) -> tuple[int, int]:
     """Writes the rows that remain as Parquet, with all their columns, and to ``removed`` which rows were removed, for which, and why.
 
     Rows win in the order of ``priority``, then in that of the files. Where a guard or a rule forbids a removal, the row remains, and ``removed``
-    has it with the outcome "review" or "keep". ``options`` are those of ``txtfp.core.fingerprints`` and ``txtfp.core.deduplicate``. Returns how many rows remain, and how many were
-    removed.
+    has it with the outcome "review" or "keep". ``options`` are those of ``txtfp.core.fingerprints``, ``txtfp.core.deduplicate`` and
+    ``open_dataset``. Returns how many rows remain, and how many were removed.
     """
-    dataset = open_dataset(inputs, format)
-    _check_fields(dataset, text, id, priority)
+    dataset, options = _open(inputs, format, options, text=text, id=id, priority=priority)
     for name in output, removed:
         _check_output(name, dataset, force)
     join, sketch = _split_options(options)
@@ -296,14 +268,29 @@ def deduplicate(
         texts=columns.pop("text", None),
         verify=verify,
         verify_threshold=verify_threshold,
-        priority=columns[priority].to_numpy() if priority else None,
+        priority=_numbers(columns[priority], priority) if priority else None,
         **tokens,
         **join,
     )
     if removed is not None:
         _write_removed(removed, result, columns[id] if id else None)
     gone = result.filter(pyarrow.compute.equal(result["outcome"], "remove"))["id"].to_numpy()
-    return _write_kept(dataset, output, gone, quiet), len(gone)
+    kept = _write_kept(dataset, output, text, gone, quiet)
+    _finish(dataset, kept, len(gone), report)
+    return kept, len(gone)
+
+
+def _numbers(column: Any, name: str) -> Any:
+    """A priority as numbers; where there is none, the row comes last."""
+    if pyarrow.types.is_string(column.type) or pyarrow.types.is_large_string(column.type):
+        column = pyarrow.compute.if_else(pyarrow.compute.equal(column, ""), None, column)
+        try:
+            column = column.cast(pyarrow.float64())
+        except pyarrow.ArrowInvalid as error:
+            raise FileError(f'the field "{name}" is not a number', str(error)) from None
+    if column.null_count:
+        column = column.cast(pyarrow.float64(), safe=False).fill_null(-numpy.inf)
+    return column.to_numpy()
 
 
 def _write_removed(removed: str, result: Any, ids: Any) -> None:
@@ -314,11 +301,11 @@ def _write_removed(removed: str, result: Any, ids: Any) -> None:
         write(result)
 
 
-def _write_kept(dataset: Any, output: str, removed: Any, quiet: bool) -> int:
+def _write_kept(dataset: Dataset, output: str, text: str, removed: Any, quiet: bool) -> int:
     """Reads the input once more. The rows come in the same order."""
     rows = kept = 0
     removed = numpy.sort(removed)
-    with _writer(output, dataset.schema) as write:
+    with _writer(output, dataset.schema, text) as write:
         for batch in _batches(dataset, None, quiet):
             mask = numpy.ones(batch.num_rows, dtype=bool)
             first, last = (int(numpy.searchsorted(removed, row)) for row in (rows, rows + batch.num_rows))

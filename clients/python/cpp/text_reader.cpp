@@ -1,0 +1,429 @@
+// Text files as Arrow record batches: the reader of src/records, with its threads.
+#include "text_reader.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "capsule.hpp"
+#include "parallel.hpp"
+#include "records/columns.hpp"
+#include "records/decoder.hpp"
+#include "records/failure.hpp"
+
+namespace txtfp::python {
+
+namespace {
+
+// A file of Python: an object with read(size).
+class PythonSource final : public records::Source {
+public:
+	PythonSource(std::string name, nb::object file) : Source(std::move(name)), file_(std::move(file)) {}
+	~PythonSource() override
+	{
+		nb::gil_scoped_acquire acquire;
+		file_.reset();
+	}
+	std::size_t read(char *to, std::size_t size) override
+	{
+		nb::gil_scoped_acquire acquire;
+		const nb::object bytes = file_.attr("read")(size);
+		char *data = nullptr;
+		Py_ssize_t n = 0;
+		if (PyBytes_AsStringAndSize(bytes.ptr(), &data, &n) != 0)
+			throw nb::python_error();
+		std::memcpy(to, data, std::min(size, static_cast<std::size_t>(n)));
+		return std::min(size, static_cast<std::size_t>(n));
+	}
+
+private:
+	nb::object file_;
+};
+
+// The rows of some batches of a file, as they are exported.
+class Rows {
+public:
+	Rows(std::vector<std::string> names, std::vector<records::ColumnType> types,
+		const std::vector<records::TableRows> &parts, unsigned threads)
+		: shared_(std::make_shared<Shared>())
+	{
+		shared_->names = std::move(names);
+		for (const records::TableRows &part : parts)
+			rows_ += part.rows;
+		shared_->columns.resize(types.size());
+		Workers::for_each(
+			types.size(), threads, [&](std::size_t i, unsigned) { fill(shared_->columns[i], types[i], parts, i); });
+	}
+
+	nb::object arrow_schema() const
+	{
+		auto *children = new Children<ArrowSchema>(shared_->columns.size());
+		for (std::size_t i = 0; i < shared_->columns.size(); ++i)
+			children->structs[i] = {format_of(shared_->columns[i].type), shared_->names[i].c_str(), nullptr,
+				2 /* nullable */, 0, nullptr, nullptr, &Owner::release<ArrowSchema>, new Owner{shared_, {}}};
+		auto schema = std::make_unique<ArrowSchema>();
+		*schema = {"+s", "", nullptr, 0, static_cast<std::int64_t>(shared_->columns.size()), children->pointers.data(),
+			nullptr, &Children<ArrowSchema>::release, children};
+		return capsule(std::move(schema), "arrow_schema");
+	}
+
+	nb::object arrow_array() const
+	{
+		auto *children = new Children<ArrowArray>(shared_->columns.size());
+		for (std::size_t i = 0; i < shared_->columns.size(); ++i) {
+			const Data &data = shared_->columns[i];
+			const bool is_text = data.type == records::ColumnType::text;
+			const void *values = data.words.data();
+			if (is_text)
+				values = data.offsets.data();
+			else if (data.type == records::ColumnType::boolean)
+				values = data.bits.data();
+			auto *owner =
+				new Owner{shared_, {data.null_count > 0 ? data.validity.data() : nullptr, values, data.bytes.data()}};
+			children->structs[i] = {static_cast<std::int64_t>(rows_), static_cast<std::int64_t>(data.null_count), 0,
+				is_text ? 3 : 2, 0, owner->buffers, nullptr, nullptr, &Owner::release<ArrowArray>, owner};
+		}
+		auto array = std::make_unique<ArrowArray>();
+		*array = {static_cast<std::int64_t>(rows_), 0, 0, 1, static_cast<std::int64_t>(shared_->columns.size()),
+			children->buffers, children->pointers.data(), nullptr, &Children<ArrowArray>::release, children};
+		return capsule(std::move(array), "arrow_array");
+	}
+
+	std::uint64_t size() const noexcept { return rows_; }
+
+private:
+	struct Data {
+		records::ColumnType type = records::ColumnType::text;
+		std::vector<std::uint8_t> validity, bits;
+		std::vector<std::int32_t> offsets;
+		std::vector<std::uint64_t> words;
+		std::string bytes;
+		std::size_t null_count = 0;
+	};
+	struct Shared {
+		std::vector<std::string> names;
+		std::vector<Data> columns;
+	};
+	// A child that a consumer moves out outlives its parent, so each keeps the data alive.
+	struct Owner {
+		std::shared_ptr<Shared> shared;
+		const void *buffers[3];
+		template <class Struct> static void release(Struct *self)
+		{
+			delete static_cast<Owner *>(self->private_data);
+			self->release = nullptr;
+		}
+	};
+	template <class Struct> struct Children {
+		explicit Children(std::size_t n) : structs(n), pointers(n)
+		{
+			for (std::size_t i = 0; i < n; ++i)
+				pointers[i] = &structs[i];
+		}
+		static void release(Struct *self)
+		{
+			auto *children = static_cast<Children *>(self->private_data);
+			for (Struct &child : children->structs)
+				if (child.release != nullptr)
+					child.release(&child);
+			self->release = nullptr;
+			delete children;
+		}
+		std::vector<Struct> structs;
+		std::vector<Struct *> pointers;
+		const void *buffers[1] = {nullptr};
+	};
+
+	static const char *format_of(records::ColumnType type) noexcept
+	{
+		constexpr const char *formats[] = {"u", "l", "L", "g", "b"};
+		return formats[static_cast<int>(type)];
+	}
+
+	static void fill(
+		Data &data, records::ColumnType type, const std::vector<records::TableRows> &parts, std::size_t column)
+	{
+		data.type = type;
+		std::size_t rows = 0, bytes = 0;
+		for (const records::TableRows &part : parts) {
+			rows += part.rows;
+			bytes += part.columns[column].bytes.size();
+		}
+		data.validity.assign((rows + 7) / 8, 0);
+		data.bytes.reserve(bytes);
+		if (type == records::ColumnType::text)
+			data.offsets.reserve(rows + 1);
+		data.offsets.push_back(0);
+		std::size_t row = 0;
+		for (const records::TableRows &part : parts) {
+			const records::ColumnRows &own = part.columns[column];
+			for (const bool valid : own.valid) {
+				data.validity[row / 8] |= static_cast<std::uint8_t>(valid << row % 8);
+				data.null_count += !valid;
+				++row;
+			}
+			const auto before = static_cast<std::int32_t>(data.bytes.size());
+			for (const std::int32_t end : own.ends)
+				data.offsets.push_back(before + end);
+			data.bytes += own.bytes;
+			data.words.insert(data.words.end(), own.words.begin(), own.words.end());
+		}
+		if (type != records::ColumnType::boolean)
+			return;
+		data.bits.assign((rows + 7) / 8, 0);
+		for (std::size_t i = 0; i < rows; ++i)
+			data.bits[i / 8] |= static_cast<std::uint8_t>((data.words[i] & 1) << i % 8);
+	}
+
+	std::uint64_t rows_ = 0;
+	std::shared_ptr<Shared> shared_;
+};
+
+class TextReader {
+public:
+	// `files` has pairs of a name and None, or a function that opens the file.
+	TextReader(nb::list files, std::string_view format, bool header, std::string_view delimiter, std::string text,
+		std::string id, std::string priority, std::uint64_t max_record, std::uint64_t max_window, bool skip_errors,
+		unsigned threads)
+		: asked_{std::move(text), std::move(id), std::move(priority)}, threads_(thread_count(threads))
+	{
+		for (const nb::handle file : files)
+			files_.push_back({nb::cast<std::string>(file[0]), nb::borrow(file[1])});
+		format_.format = *records::format_named(format);
+		format_.header = header && format_.has_fields();
+		format_.delimiter = !delimiter.empty() ? delimiter[0] : format_.has_quotes() ? ',' : '\t';
+		format_.only_more = true;
+		format_.line_ids = true;
+		limit_.bytes = max_record;
+		limit_.skip = skip_errors;
+		limit_.may_be_empty = true;
+		decoder_.memory = max_window;
+		decoder_.option = "max_window (--max-window)";
+	}
+
+	// Reads the files for the names and types of their columns.
+	void scan()
+	{
+		for (const File &file : files_) {
+			open(file);
+			if (format_.format == records::Format::jsonl) {
+				scan_objects();
+			} else {
+				for (const std::string &name : names_)
+					columns_.kinds(columns_.place(name)).add_text();
+			}
+			open_.reset();
+		}
+		end();
+	}
+
+	nb::list names() const
+	{
+		nb::list names;
+		for (std::size_t i = 0; i < columns_.size(); ++i)
+			names.append(columns_.name(i));
+		return names;
+	}
+
+	void start(const std::vector<std::string> &wanted)
+	{
+		wanted_.clear();
+		for (const std::string &name : wanted)
+			wanted_.push_back(columns_.place(name));
+		open_.reset();
+		next_file_ = 0;
+		counts_ = {};
+	}
+
+	std::optional<Rows> next()
+	{
+		while (open_ || next_file_ < files_.size()) {
+			if (!open_)
+				open(files_[next_file_++]);
+			std::vector<records::Batch> group = read_group();
+			if (group.empty()) {
+				open_.reset();
+				continue;
+			}
+			std::vector<records::TableRows> parts(group.size());
+			Workers::for_each(group.size(), threads_, [&](std::size_t i, unsigned thread) {
+				parsers_[thread]->parse(group[i], columns_, wanted_, parts[i]);
+			});
+			for (const records::TableRows &part : parts)
+				count(part);
+			return Rows(wanted_names(), wanted_types(), parts, threads_);
+		}
+		end();
+		return std::nullopt;
+	}
+
+	// read, without text, refused
+	nb::tuple counts() const { return nb::make_tuple(counts_.records, counts_.without_text, counts_.refused); }
+
+	// The types of the columns, for no rows.
+	Rows schema()
+	{
+		const std::vector<records::TableRows> none;
+		return Rows(wanted_names(), wanted_types(), none, 1);
+	}
+
+private:
+	struct File {
+		std::string name;
+		nb::object open;
+	};
+	struct Open {
+		std::unique_ptr<records::Source> source;
+		std::unique_ptr<records::Input> input;
+		std::unique_ptr<records::BatchReader> reader;
+	};
+
+	void open(const File &file)
+	{
+		open_ = std::make_unique<Open>();
+		if (file.open.is_none())
+			open_->source = std::make_unique<records::FileSource>(file.name, core::StopToken{});
+		else
+			open_->source = std::make_unique<PythonSource>(file.name, file.open());
+		{
+			nb::gil_scoped_release release;
+			open_->input = std::make_unique<records::Input>(*open_->source, decoder_);
+			open_->reader = std::make_unique<records::BatchReader>(*open_->input, format_, limit_);
+		}
+		names_ = format_.header ? open_->reader->names() : records::default_names(format_);
+		check_names();
+		parsers_.clear();
+		for (unsigned i = 0; i < threads_; ++i)
+			parsers_.push_back(std::make_unique<records::TableParser>(format_, names_, asked_));
+	}
+
+	void check_names() const
+	{
+		const std::string &file = open_->source->name();
+		if (format_.format == records::Format::jsonl || (format_.has_fields() && names_.empty()))
+			return; // each object is checked; an empty file
+		for (const std::string &name : names_)
+			if (std::count(names_.begin(), names_.end(), name) > 1)
+				throw records::Failure(file + ": the header has the field " + records::in_quotes(name) + " twice");
+		for (const std::string *name : {&asked_.text, &asked_.id, &asked_.priority})
+			if (!name->empty() && std::find(names_.begin(), names_.end(), *name) == names_.end())
+				throw records::Failure(records::no_field(*name, names_, file));
+	}
+
+	std::vector<records::Batch> read_group()
+	{
+		constexpr std::size_t most_bytes = std::size_t{1} << 22;
+		std::vector<records::Batch> group;
+		nb::gil_scoped_release release;
+		for (std::size_t bytes = 0; bytes < most_bytes; bytes += group.back().size)
+			if (records::Batch batch; open_->reader->next(batch))
+				group.push_back(std::move(batch));
+			else
+				break;
+		return group;
+	}
+
+	void scan_objects()
+	{
+		for (std::vector<records::Batch> group; group = read_group(), !group.empty();) {
+			std::vector<records::ColumnSet> found(group.size());
+			std::vector<records::TableRows> parts(group.size());
+			Workers::for_each(group.size(), threads_,
+				[&](std::size_t i, unsigned thread) { parsers_[thread]->scan(group[i], found[i], parts[i]); });
+			for (std::size_t i = 0; i < group.size(); ++i) {
+				count(parts[i]);
+				columns_.merge(found[i]);
+			}
+			if (PyErr_CheckSignals() != 0)
+				throw nb::python_error();
+		}
+	}
+
+	void count(const records::TableRows &part)
+	{
+		if (part.refused > 0 && !limit_.skip)
+			throw records::Failure(open_->source->name() + ": " + part.error + "; skip_errors leaves out such records");
+		if (part.refused > 0 && counts_.refused == 0)
+			counts_.error = open_->source->name() + ": " + part.error;
+		counts_.records += part.records;
+		counts_.without_text += part.without_text;
+		counts_.refused += part.refused;
+	}
+
+	void end() const
+	{
+		if (counts_.refused > 0 && counts_.refused == counts_.records)
+			throw records::Failure("no record could be read; " + counts_.error);
+	}
+
+	std::vector<std::string> wanted_names() const
+	{
+		std::vector<std::string> names;
+		for (const std::size_t place : wanted_)
+			names.push_back(columns_.name(place));
+		return names;
+	}
+	std::vector<records::ColumnType> wanted_types() const
+	{
+		std::vector<records::ColumnType> types;
+		for (const std::size_t place : wanted_)
+			types.push_back(columns_.kinds(place).type());
+		return types;
+	}
+
+	std::vector<File> files_;
+	records::RecordFormat format_;
+	records::RecordLimit limit_;
+	records::DecoderLimit decoder_;
+	records::AskedFields asked_;
+	unsigned threads_;
+	records::ColumnSet columns_;
+	std::vector<std::size_t> wanted_;
+	std::size_t next_file_ = 0;
+	std::unique_ptr<Open> open_;
+	std::vector<std::string> names_; // of the fields of the open file
+	std::vector<std::unique_ptr<records::TableParser>> parsers_;
+	records::TableRows counts_;
+};
+
+} // namespace
+
+void define_text_reader(nb::module_ &module)
+{
+	using namespace nb::literals;
+	nb::class_<Rows>(module, "Rows")
+		.def("__len__", &Rows::size)
+		.def("__arrow_c_schema__", &Rows::arrow_schema)
+		.def(
+			"__arrow_c_array__",
+			[](const Rows &rows, nb::handle) { return nb::make_tuple(rows.arrow_schema(), rows.arrow_array()); },
+			"requested_schema"_a = nb::none());
+	nb::class_<TextReader>(module, "TextReader")
+		.def(nb::init<nb::list, std::string_view, bool, std::string_view, std::string, std::string, std::string,
+				 std::uint64_t, std::uint64_t, bool, unsigned>(),
+			"files"_a, "format"_a, "header"_a, "delimiter"_a, "text"_a, "id"_a, "priority"_a, "max_record"_a,
+			"max_window"_a, "skip_errors"_a, "threads"_a)
+		.def("scan", &TextReader::scan)
+		.def("names", &TextReader::names)
+		.def("start", &TextReader::start, "columns"_a)
+		.def("schema", &TextReader::schema)
+		.def("next",
+			[](TextReader &reader) { // None at the end
+				std::optional<Rows> rows = reader.next();
+				return rows ? nb::cast(std::move(*rows)) : nb::none();
+			})
+		.def("counts", &TextReader::counts);
+	module.def("text_format", [](std::string_view path) -> nb::object { // None: the name tells none
+		constexpr const char *names[] = {"jsonl", "tsv", "csv", "lines"};
+		const std::optional<records::Format> format = records::format_of_file(path);
+		return format ? nb::object(nb::str(names[static_cast<int>(*format)])) : nb::none();
+	});
+}
+
+} // namespace txtfp::python
