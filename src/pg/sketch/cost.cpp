@@ -10,6 +10,7 @@
 
 extern "C" {
 #include "access/genam.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -189,6 +190,10 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	const double page_in_cache = sequential_page * cached_share;
 	const double page = random_page * (1 - cached) + page_in_cache * cached;
 	const bool ordered = path->indexorderbys != NIL;
+	// PostgreSQL does not look whether workers can compute what an index orders by. They do not know the values of an
+	// outer query, as of a LATERAL join, and would read them from nowhere.
+	if (ordered && !is_parallel_safe(root, (Node *) path->indexorderbys))
+		path->path.parallel_safe = false;
 	const double byte = layout.kind == core::SketchKind::lavinhash ? per_lavinhash_byte : per_byte;
 	const bool by_planes = layout.planes > 0; // each search reads all pages of a group
 	// Every search by bands reads the uncovered groups, so these stay in the cache.
