@@ -68,7 +68,7 @@ def start_browser(dark=False, size=(1360, 900)):
     options.set_capability("goog:loggingPrefs", {"performance": "ALL", "browser": "ALL"})
     options.binary_location = "/usr/bin/chromium"
     browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-    browser.set_script_timeout(120)
+    browser.set_script_timeout(300)
     browser.set_window_size(*size)
     browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
         window.executed = [];
@@ -92,7 +92,7 @@ def js(script, *arguments):
 
 
 def ready():
-    WebDriverWait(browser, 60).until(lambda b: b.execute_script("return document.body && document.body.dataset.ready === 'yes'"))
+    WebDriverWait(browser, 300).until(lambda b: b.execute_script("return document.body && document.body.dataset.ready === 'yes'"))
 
 
 def open_page(path):
@@ -111,7 +111,7 @@ def view(name):
 
 def wait_for(condition, message):
     try:
-        WebDriverWait(browser, 30).until(lambda _: js(condition))
+        WebDriverWait(browser, 300).until(lambda _: js(condition))
     except Exception:
         check(message, False, js("document.getElementById('found').textContent"))
 
@@ -125,7 +125,7 @@ def downloaded(name, action):
     path = downloads / name
     path.unlink(missing_ok=True)
     action()
-    WebDriverWait(browser, 30).until(lambda _: path.exists())
+    WebDriverWait(browser, 300).until(lambda _: path.exists())
     time.sleep(0.2)
     return path.read_text(encoding="utf-8")
 

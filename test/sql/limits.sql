@@ -39,7 +39,9 @@ SELECT call, source, cancelled(call, CASE source WHEN 'fox' THEN format('repeat(
 	('to_minhash64(doc)', $$string_to_array(repeat('a ', 10000), ' ')$$)) AS calls(call, source);
 DROP FUNCTION cancelled;
 -- ... with large shingles within a few of them, not after thousands
-SELECT clock_timestamp() AS start \gset
+-- seconds of processor time of this process, or of the clock where there is no /proc
+\set used 'SELECT coalesce((SELECT split_part(s, '' '', 12)::int + split_part(s, '' '', 13)::int FROM regexp_replace(pg_read_file(''/proc/self/stat'', 0, 1000, true), ''^.*\\) '', ''x '') AS s) / 100.0, extract(epoch FROM clock_timestamp()))'
+:used AS start \gset
 BEGIN; SET LOCAL statement_timeout = '1s';
 SELECT to_minhash64(repeat('a ', 300000), 'shingle-k=50000/shingle-k=1000/word-uax29');
-ROLLBACK; SELECT clock_timestamp() - :'start' < '6 s' AS prompt;
+ROLLBACK; SELECT (:used) - :start < 6 AS prompt;

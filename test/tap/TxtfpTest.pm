@@ -9,7 +9,7 @@ use Exporter 'import';
 use File::Temp ();
 use Test::More;
 
-our @EXPORT = qw(new_server start_sql wait_until pairs_of by_index_and_table by_length);
+our @EXPORT = qw(new_server start_sql wait_until processor_seconds finish_watching patience pairs_of by_index_and_table by_length);
 
 BEGIN
 {
@@ -87,16 +87,52 @@ sub start_sql
 	return ($process, \$err);
 }
 
-# Waits until the query gives 't'; false after a minute.
+# Waits until the query gives 't'; false after five minutes.
 sub wait_until
 {
 	my ($server, $query) = @_;
-	for (1 .. 600)
+	for (1 .. 3000)
 	{
 		return 1 if ($server->psql('postgres', $query))[1] eq 't';
 		sleep 0.1;
 	}
 	return 0;
+}
+
+# Processor time of a process with its threads, in seconds; undef if there is none, or no /proc. A test of how soon something ends compares this, not the
+# clock: others that run on the machine do not change it.
+sub processor_seconds
+{
+	my ($pid) = @_;
+	open my $file, '<', "/proc/$pid/stat" or return;
+	my $stat = <$file> // return;
+	my @fields = split ' ', $stat =~ s/.*\) //sr;
+	return $fields[0] eq 'Z' ? undef : ($fields[11] + $fields[12]) / 100;
+}
+
+# Waits for the end of a program; returns what another process uses meanwhile, in seconds of processor time
+sub finish_watching
+{
+	my ($program, $pid) = @_;
+	my $before = processor_seconds($pid) // 0;
+	my $after = $before;
+	while ($program->pumpable)
+	{
+		$program->pump_nb;
+		$after = processor_seconds($pid) // $after;
+		sleep 0.01;
+	}
+	$program->finish;
+	return $after - $before;
+}
+
+# Seconds by which something that waits may be late: what twenty statements that do nothing take just now
+sub patience
+{
+	my ($server) = @_;
+	my $start = time;
+	$server->safe_psql('postgres', 'SELECT 1') for 1 .. 5;
+	return 4 * (time - $start);
 }
 
 # A query for "pairs|md5": the rows d of a table that the condition joins to its probes p. They are counted outside of the sub-select,

@@ -1,8 +1,10 @@
 /*
- * The longest processor time in which a process did not look for interrupts, and its largest memory, to be preloaded into a server. With
- * client_connection_check_interval each look asks for the state of the socket, by epoll_wait, as soon as the interval is over. The file $TXTFP_CHECKS/PID holds
- * the longest time in microseconds and the largest private memory in kB at such a moment, since it was last removed. While there is a file
- * $TXTFP_CHECKS/slow, each look takes 10 ms, so that another session sees what a phase reports.
+ * The longest processor time in which a statement did not look for interrupts, and its largest memory, to be preloaded into a server with
+ * client_connection_check_interval = 1ms: then the first look after a millisecond asks for the state of the socket, by epoll_wait.
+ *
+ * When a statement has ended, a line is added to the file $TXTFP_CHECKS/PID: the processor time of the whole statement and the longest one without such a
+ * look, both in microseconds, and the largest private memory in kB at a look. While there is a file $TXTFP_CHECKS/slow, each look takes 10 ms, so that
+ * another session sees what a phase reports.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -10,8 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
+
+static long longest, largest; /* of the current statement */
+static long began, last;
+static enum { idle, told, busy } state; /* between two statements, the text of one has come, or it is executed */
 
 static long microseconds(void)
 {
@@ -35,40 +43,86 @@ static long private_memory(void)
 	return (resident - shared) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
+static const char *path_of(const char *name)
+{
+	static char path[1024];
+
+	snprintf(path, sizeof path, "%s/%s", getenv("TXTFP_CHECKS"), name);
+	return path;
+}
+
+/* A look, and the end of a statement */
+static void look(void)
+{
+	long silence = microseconds() - last, memory = private_memory();
+
+	longest = silence > longest ? silence : longest;
+	largest = memory > largest ? memory : largest;
+}
+
+static void end_of_statement(void)
+{
+	char pid[32];
+	FILE *file;
+
+	look();
+	snprintf(pid, sizeof pid, "%d", (int) getpid());
+	file = fopen(path_of(pid), "a");
+	if (file != NULL) {
+		fprintf(file, "%ld %ld %ld\n", microseconds() - began, longest, largest);
+		fclose(file);
+	}
+}
+
+static int is_session(void)
+{
+	static void **port;
+
+	if (port == NULL)
+		port = (void **) dlsym(RTLD_DEFAULT, "MyProcPort");
+	return port != NULL && *port != NULL && getenv("TXTFP_CHECKS") != NULL;
+}
+
 int epoll_wait(int set, struct epoll_event *events, int most, int timeout)
 {
 	static int (*original)(int, struct epoll_event *, int, int);
-	static long last, longest, largest;
-	static pid_t owner;
-	const char *folder = getenv("TXTFP_CHECKS");
-	long now = microseconds(), memory = private_memory();
-	char name[1024];
-	int result;
+	int result, session = is_session();
 
 	if (original == NULL)
 		original = (int (*)(int, struct epoll_event *, int, int)) dlsym(RTLD_NEXT, "epoll_wait");
-	if (owner != getpid()) {
-		owner = getpid();
-		last = now;
-		longest = largest = 0;
+	if (session) {
+		look();
+		if (timeout == 0 && access(path_of("slow"), F_OK) == 0)
+			usleep(10000);
 	}
-	snprintf(name, sizeof name, "%s/%d", folder == NULL ? "/nonexistent" : folder, (int) owner);
-	if (access(name, F_OK) != 0)
-		longest = largest = 0;
-	if (now - last > longest || memory > largest) {
-		int file = open(name, O_CREAT | O_WRONLY | O_TRUNC, 0600);
-
-		longest = now - last > longest ? now - last : longest;
-		largest = memory > largest ? memory : largest;
-		if (file >= 0) {
-			dprintf(file, "%ld %ld\n", longest, largest);
-			close(file);
-		}
-	}
-	snprintf(name, sizeof name, "%s/slow", folder == NULL ? "/nonexistent" : folder);
-	if (timeout == 0 && access(name, F_OK) == 0)
-		usleep(10000);
 	result = original(set, events, most, timeout);
 	last = microseconds();
 	return result;
+}
+
+/* A session reads the next statement. */
+ssize_t recv(int fd, void *bytes, size_t size, int flags)
+{
+	if (state == busy && is_session())
+		end_of_statement();
+	ssize_t n = recvfrom(fd, bytes, size, flags, NULL, NULL);
+	state = n > 0 ? told : idle;
+	return n;
+}
+
+/* A session asks for the time when a statement begins. */
+int gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	struct timespec precise;
+
+	if (state == told && is_session()) {
+		state = busy;
+		longest = largest = 0;
+		began = last = microseconds();
+	}
+	clock_gettime(CLOCK_REALTIME, &precise);
+	now->tv_sec = precise.tv_sec;
+	now->tv_usec = precise.tv_nsec / 1000;
+	(void) zone;
+	return 0;
 }

@@ -78,6 +78,29 @@ TEST(keyed_rows_sort)
 	}
 }
 
+// A long sort is interrupted: each of its passes looks again within 16384 rows, whatever the keys are.
+TEST(keyed_rows_sort_polls)
+{
+	for (const std::uint64_t mask : masks) {
+		std::vector<KeyedRow> rows = random_rows(200000, mask);
+		auto expected = plain(rows);
+		std::sort(expected.begin(), expected.end());
+		std::size_t polls = 0;
+		sort_rows(rows, 64, [](void *count) { ++*static_cast<std::size_t *>(count); }, &polls);
+		CHECK_EQ(plain(rows) == expected, true, mask);
+		CHECK_EQ(polls >= 200000 / 16384, true, polls, mask);
+	}
+	std::vector<KeyedRow> rows = random_rows(200000, ~0ull);
+	struct Stopped {};
+	bool stopped = false;
+	try {
+		sort_rows(rows, 64, [](void *) { throw Stopped(); }, nullptr);
+	} catch (const Stopped &) {
+		stopped = true;
+	}
+	CHECK_EQ(stopped, true);
+}
+
 // Every row whose key occurs again is kept, in order; of the others a few.
 TEST(keyed_rows_repeated)
 {

@@ -318,8 +318,8 @@ def test_interrupt() -> None:
     program = """
 import signal, txtfp.core
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
-print("ready", flush=True)
 try:
+    print("ready", flush=True)
     txtfp.core.fingerprints(["some more words " * 1000] * 1000000, threads=1)
 except KeyboardInterrupt:
     print("interrupted")

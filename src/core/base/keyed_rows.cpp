@@ -4,26 +4,33 @@
 
 namespace txtfp::core {
 
-// American flag sort (P. McIlroy, K. Bostic, M. McIlroy, 1993) down to short runs.
-void sort_rows(std::span<KeyedRow> rows, int bits) noexcept
+namespace {
+
+// American flag sort (P. McIlroy, K. Bostic, M. McIlroy, 1993) down to short runs. `poll` is called between pieces of the work.
+template <class Poll> void sort_by_digits(std::span<KeyedRow> rows, int bits, Poll poll)
 {
-	constexpr std::size_t short_run = 128, digits = 256;
+	constexpr std::size_t short_run = 128, digits = 256, piece = 16384;
 	constexpr std::size_t ahead = 12; // of so many places to write to, the next line is not in the cache
 	if (rows.size() <= short_run || bits <= 0)
 		return std::sort(rows.begin(), rows.end());
 	const int shift = std::max(bits - 8, 0);
 	const auto digit = [shift](const KeyedRow &r) { return r.key() >> shift & (digits - 1); };
 	std::size_t next[digits] = {}, end[digits];
-	for (const KeyedRow &row : rows)
-		++next[digit(row)];
+	for (std::size_t begin = 0; begin < rows.size(); begin += piece) {
+		poll();
+		for (const KeyedRow &row : rows.subspan(begin, std::min(piece, rows.size() - begin)))
+			++next[digit(row)];
+	}
 	for (std::size_t d = 0, at = 0; d < digits; ++d) {
 		const std::size_t count = next[d];
 		next[d] = at;
 		at += count;
 		end[d] = at;
 	}
-	for (std::size_t d = 0; d < digits; ++d)
+	for (std::size_t d = 0, steps = 0; d < digits; ++d)
 		while (next[d] < end[d]) {
+			if (++steps % piece == 0)
+				poll();
 			const std::size_t home = digit(rows[next[d]]);
 			if (home == d)
 				++next[d];
@@ -34,7 +41,19 @@ void sort_rows(std::span<KeyedRow> rows, int bits) noexcept
 		}
 	for (std::size_t d = 0, begin = 0; d < digits; begin = end[d++])
 		if (end[d] - begin > 1)
-			sort_rows(rows.subspan(begin, end[d] - begin), shift);
+			sort_by_digits(rows.subspan(begin, end[d] - begin), shift, poll);
+}
+
+} // namespace
+
+void sort_rows(std::span<KeyedRow> rows, int bits) noexcept
+{
+	sort_by_digits(rows, bits, [] {});
+}
+
+void sort_rows(std::span<KeyedRow> rows, int bits, void (*poll)(void *data), void *data)
+{
+	sort_by_digits(rows, bits, [=] { poll(data); });
 }
 
 std::size_t keep_repeated(std::span<KeyedRow> rows, std::uint64_t *words) noexcept

@@ -29,6 +29,9 @@ inline bool operator<(const KeyedRow &a, const KeyedRow &b) noexcept
 // Sorts by key, then by row. The keys may differ only in their low `bits` bits.
 void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept;
 
+// The same for many rows. It calls poll(data), which may not return, again after at most 16384 of them.
+void sort_rows(std::span<KeyedRow> rows, int bits, void (*poll)(void *data), void *data);
+
 // The number of words that keep_repeated needs for n rows.
 constexpr std::size_t repeated_words(std::size_t n) noexcept { return std::bit_ceil(n | 64) / 4; }
 

@@ -7,10 +7,9 @@
 
 namespace txtfp::core {
 
-int make_strata(std::span<double> scores, std::uint64_t n, ScoreStratum *strata) noexcept
+int make_strata(std::span<const double> scores, std::uint64_t n, ScoreStratum *strata) noexcept
 {
 	constexpr double ends[most_strata] = {0.1, 0.25, 0.5, 1};
-	std::sort(scores.begin(), scores.end());
 	int count = 0;
 	std::size_t begin = 0;
 	for (const double end : ends) {

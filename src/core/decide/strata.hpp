@@ -18,8 +18,8 @@ struct ScoreStratum {
 	std::uint64_t wanted; // how many of them the sample takes
 };
 
-// Sorts the scores. Strata without rows, because of equal scores, are left out. Returns their number.
-int make_strata(std::span<double> scores, std::uint64_t n, ScoreStratum *strata) noexcept;
+// The scores ascend. Strata without rows, because of equal scores, are left out. Returns their number.
+int make_strata(std::span<const double> scores, std::uint64_t n, ScoreStratum *strata) noexcept;
 
 // The stratum that a score belongs to.
 int stratum_of(double score, const ScoreStratum *strata, int count) noexcept;

@@ -26,7 +26,7 @@ public:
 			first_[rank] = rank;
 			sorted[rank] = KeyedRow::of(hash(rank), rank);
 		}
-		sort_rows({sorted, rows});
+		sort_rows(host, {sorted, rows});
 		for_each_run({sorted, rows}, [&](std::span<KeyedRow> run) {
 			order.for_each_class(run, true, [&](std::span<KeyedRow> same) {
 				for (const KeyedRow &row : same.subspan(1)) {

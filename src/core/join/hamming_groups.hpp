@@ -18,9 +18,10 @@ public:
 	void build(JoinHost &host, const RowOrder &order, std::span<KeyedRow> rows)
 	{
 		if (order.groups == nullptr)
-			sort_rows(rows);
+			sort_rows(host, rows);
 		else
 			std::sort(rows.begin(), rows.end(), [&](const KeyedRow &a, const KeyedRow &b) {
+				host.poll();
 				const std::uint32_t x = order.group_of(a.row), y = order.group_of(b.row);
 				return x != y ? x < y : a < b;
 			});

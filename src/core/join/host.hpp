@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+
+#include "core/base/keyed_rows.hpp"
 
 namespace txtfp::core {
 
@@ -143,5 +146,11 @@ public:
 private:
 	JoinHost &host_;
 };
+
+// Sorts by key, then by row: all rows of a collection at once.
+inline void sort_rows(JoinHost &host, std::span<KeyedRow> rows)
+{
+	sort_rows(rows, 64, [](void *polled) { static_cast<JoinHost *>(polled)->poll(); }, &host);
+}
 
 } // namespace txtfp::core

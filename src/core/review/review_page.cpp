@@ -305,7 +305,9 @@ std::vector<std::vector<Pair>> ReviewPage::Contents::by_stratum(std::vector<Pair
 		++by;
 	std::vector<double> equal(by < std::size(ranking) ? 0 : rows);
 	ScoreStratum made[most_strata];
-	const int count = make_strata(by < std::size(ranking) ? scores[by] : equal, n, made);
+	std::vector<double> &ranked = by < std::size(ranking) ? scores[by] : equal;
+	std::sort(ranked.begin(), ranked.end());
+	const int count = make_strata(ranked, n, made);
 	if (by < std::size(ranking))
 		ranked_by = name(ranking[by]);
 	std::vector<Pair> left;

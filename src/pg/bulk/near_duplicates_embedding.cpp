@@ -250,7 +250,7 @@ private:
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
 			if (copies_.is_head(rank))
 				sorted[n++] = core::KeyedRow::of(context_.order().group_of(rank), rank);
-		core::sort_rows({sorted, n});
+		core::sort_rows(*context_.host, {sorted, n});
 		codes_.prepare(context_, {sorted, n}, dimension_,
 			[this](unsigned worker, std::uint32_t rank) { return coded_row(worker, rank); });
 	}

@@ -73,7 +73,7 @@ public:
 		for (std::uint32_t rank = 0; rank < rows_; ++rank)
 			if (copies_.is_head(rank))
 				sorted[heads_++] = core::KeyedRow::of(context_.order().group_of(rank), rank);
-		core::sort_rows({sorted, heads_});
+		core::sort_rows(*context_.host, {sorted, heads_});
 		heads_by_group_ = sorted;
 	}
 

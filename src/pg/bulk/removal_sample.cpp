@@ -281,7 +281,12 @@ TXTFP_FUNCTION(txtfp_removal_sample)
 	ScoreReader reader(memory, id_type);
 	pg::run_query(query, reader);
 	Strata strata{};
-	strata.count = core::make_strata(reader.scores(), static_cast<std::uint64_t>(n), strata.strata);
+	const std::span<double> scores = reader.scores();
+	std::sort(scores.begin(), scores.end(), [](double a, double b) {
+		CHECK_FOR_INTERRUPTS();
+		return a < b;
+	});
+	strata.count = core::make_strata(scores, static_cast<std::uint64_t>(n), strata.strata);
 	for (int i = 0; i < strata.count; ++i) {
 		strata.samples[i].wanted = strata.strata[i].wanted;
 		strata.samples[i].drawn = pg::allocate<Drawn>(memory, strata.strata[i].wanted);

@@ -43,18 +43,19 @@ for ([ openai => '/embeddings', 'input', undef, 'text-embedding-3-small' ], [ vo
 my ($status, $out, $err, $seconds, @requests) = ask('openai', 'ok', { batch => 2 }, join '', map { "$_\0" } 1 .. 5);
 is(scalar @requests, 3, 'more texts than a batch: more requests');
 
-# What is retried, and when
+# What is retried, and when. A machine that is busy with others may be late by what twenty calls take that need no second attempt.
+my $late = 20 * $seconds;
 ($status, $out, $err, $seconds, @requests) = ask('openai', '429,a');
 is($status, 0, '429 without Retry-After: tried again');
 is(scalar @requests, 2, 'once');
 my $wait = $requests[1]{time} - $requests[0]{time};
-ok($wait > 0.34 && $wait < 2, "after half a second or so ($wait)");
+ok($wait > 0.34 && $wait < 2 + $late, "after half a second or so ($wait)");
 ($status, $out, $err, $seconds, @requests) = ask('voyage', '429-2,b');
 $wait = $requests[1]{time} - $requests[0]{time};
-ok($status == 0 && $wait >= 1.99 && $wait < 4, "429 with Retry-After: after what it says ($wait)");
+ok($status == 0 && $wait >= 1.99 && $wait < 4 + $late, "429 with Retry-After: after what it says ($wait)");
 ($status, $out, $err, $seconds, @requests) = ask('cohere', '500,reset,c');
 is("$status " . @requests, '0 3', '500, then a reset connection, then an answer');
-($status, $out, $err, $seconds, @requests) = ask('cohere', 'slow,d', { timeout_ms => 500 });
+($status, $out, $err, $seconds, @requests) = ask('cohere', 'slow,d', { timeout_ms => 500 + int(250 * $late) });
 is("$status " . @requests, '0 2', 'a body that takes too long');
 
 # The messages if retrying does not help
@@ -62,8 +63,8 @@ is("$status " . @requests, '0 2', 'a body that takes too long');
 is("$status $err", "1 txtfp-embed: http error: OpenAI returned 429 Too Many Requests (Retry-After 7s)\n", '429 for ever');
 ($status, $out, $err) = ask('openai', '500', { retry_ms => 1 });
 is($err, "txtfp-embed: http error: OpenAI returned 500 Internal Server Error\n", '500 for ever');
-($status, $out, $err, $seconds, @requests) = ask('voyage', '500', { retry_ms => 1500 });
-ok(@requests >= 3 && $seconds < 6, 'all within the budget, with one last attempt: ' . @requests . " in $seconds s");
+($status, $out, $err, $seconds, @requests) = ask('voyage', '500', { retry_ms => 1500 + int(250 * $late) });
+ok(@requests >= 3 && $seconds < 6 + $late, 'all within the budget, with one last attempt: ' . @requests . " in $seconds s");
 ($status, $out, $err, $seconds, @requests) = ask('openai', 'bad');
 is("$err" . @requests, "txtfp-embed: http error: OpenAI returned 401 Unauthorized\n1", 'a wrong key is not tried again');
 ($status, $out, $err, $seconds, @requests) = ask('voyage', 'cut');
@@ -83,7 +84,7 @@ for my $address ('file:///etc/passwd?', 'http://[', '127.0.0.1:80/v1')
 {
 	($status, $out, $err, $seconds) = ask('openai', 'e', { base_url => $address });
 	like($err, qr/base_url is not an address of http or https: \Q$address\E$/, "$address is refused");
-	ok($seconds < 2, "at once ($seconds s)");
+	ok($seconds < 2 + $late, "at once ($seconds s)");
 }
 ($status, $out, $err) = ask('openai', 'e', { key_file => 'nothing' });
 like($err, qr/^txtfp-embed: io error: .*nothing: No such file or directory$/, 'no key file');

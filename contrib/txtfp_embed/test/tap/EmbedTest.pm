@@ -25,7 +25,7 @@ sub start_provider
 	my $log = "$dir/requests";
 	my ($in, $out) = ('', '');
 	my $process = IPC::Run::start([ 'python3', "$module/test/python/provider.py", $log ], '<', \$in, '>', \$out, '2>', "$dir/provider.err");
-	my $timer = 100;
+	my $timer = 1200;
 	while ($out !~ /^\d+\n/ && $timer-- > 0) { $process->pump_nb; sleep 0.1 }
 	die 'no provider' unless $out =~ /^(\d+)\n/;
 	return { process => $process, port => $1, log => $log };
@@ -54,7 +54,7 @@ sub start_program
 	my ($config, $socket, @arguments) = @_;
 	my $err = '';
 	my $process = IPC::Run::start([ $program, '--config', $config, @arguments ], '<', \undef, '>', '/dev/null', '2>>', "$config.log");
-	for (1 .. 100)
+	for (1 .. 1200)
 	{
 		last if !defined $socket || -S $socket;
 		sleep 0.05;

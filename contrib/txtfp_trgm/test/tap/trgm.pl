@@ -137,7 +137,7 @@ for my $name (sort keys %databases)
 # a crash in the middle of an insertion
 my ($writer) = start_sql($server, '\c utf8', 'INSERT INTO titles SELECT n, n % 5, title_of(n) FROM generate_series(20001, 900000) AS n');
 my $full = 0;
-for (1 .. 100)
+for (1 .. 1500)
 {
 	$full = $server->safe_psql('utf8', q{SELECT pg_relation_size('titles_sketch') / 8192 > 80});
 	last if $full eq 't';
