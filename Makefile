@@ -25,7 +25,6 @@ REGRESS_PREP   = test/expected
 
 include tools/options.mk
 
-PG_CONFIG ?= pg_config
 PG_CPPFLAGS = -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -Ibuild/embedded -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS = -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
 PG_CXXFLAGS += $(COPT) # PGXS gives it to C alone
@@ -69,17 +68,16 @@ override with_llvm = no
 
 EXTRA_CLEAN = build test/expected results output_iso log tmp_check $(DEPENDENCIES)
 
-PGXS := $(shell $(PG_CONFIG) --pgxs)
-include $(PGXS)
+include tools/server.mk
 
 # Other packages may have documents with these names, so ours get a directory. PGXS would not remove it.
 docmoduledir := extension/$(EXTENSION)
 uninstall: uninstall-docs
 .PHONY: uninstall-docs
 uninstall-docs:
-	rm -rf '$(DESTDIR)$(docdir)/$(docmoduledir)'
+	rm -rf '$(DESTDIR)$(call required,docdir)/$(call required,docmoduledir)'
 
-$(OBJS): Makefile
+$(OBJS): Makefile build/server
 -include $(wildcard $(DEPENDENCIES))
 
 # The files of the review page, as constants
@@ -97,7 +95,6 @@ define write_together
 endef
 $(TOGETHER): build/together/%.cpp: always
 	$(call write_together,$(SRCS))
-.PHONY: always
 
 include tools/precompiled.mk
 $(eval $(call precompile,build,$(OBJS),$(COMPILE.cc)))
@@ -157,7 +154,7 @@ $(UNIT_TOGETHER): build/together/unit/%.cpp: always
 	@mkdir -p $(@D)
 	@list() { awk '$(UNIT_LIST)' $(filter-out $(UNIT_APART),$(sort $(wildcard test/unit/[$*]*.cpp))); }; list | cmp -s - $@ || list > $@
 
-build/unit-objects/%.o: %.cpp Makefile
+build/unit-objects/%.o: %.cpp Makefile build/compiler
 	@mkdir -p $(@D)
 	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
@@ -171,7 +168,7 @@ check-core: build/unit ## unit tests of the core, without PostgreSQL, under ASan
 
 # Without a sanitizer, which valgrind does not support.
 VALGRIND_OBJS = $(UNIT_OBJS:build/unit-objects/%=build/valgrind-objects/%)
-build/valgrind-objects/%.o: %.cpp Makefile
+build/valgrind-objects/%.o: %.cpp Makefile build/compiler
 	@mkdir -p $(@D)
 	$(TEST_CXX) -O1 -g -MMD -MP -c $< -o $@
 
@@ -186,7 +183,7 @@ check-valgrind: build/unit-valgrind ## unit tests of the core under valgrind, wh
 # Without the sanitizers, and with the extension's own objects: a third of the time
 PLAIN_CORE  = $(filter src/core/% build/together/core/%,$(OBJS))
 PLAIN_TESTS = $(UNIT_COMPILED:%.cpp=build/plain-objects/%.o)
-build/plain-objects/%.o: %.cpp Makefile
+build/plain-objects/%.o: %.cpp Makefile build/compiler
 	@mkdir -p $(@D)
 	$(TEST_CXX) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 $(eval $(call precompile,build/plain-objects,$(PLAIN_TESTS),$(TEST_CXX)))
@@ -258,7 +255,7 @@ check-layers: ## who may include whom (src/layers.txt), who may own C++ objects,
 	@echo "layers: ok"
 
 ODR_OBJS = $(patsubst %.cpp,build/odr/%.o,$(SRCS))
-build/odr/%.o: %.cpp Makefile | $(PAGE_FILES)
+build/odr/%.o: %.cpp Makefile build/server | $(PAGE_FILES)
 	@mkdir -p $(@D)
 	$(CXX) $(CPPFLAGS) $(PG_CXXFLAGS) -fPIC -O1 -flto -c $< -o $@
 
@@ -281,7 +278,7 @@ check-all: ## every test at its full length, also at each vector unit, under oth
 bench: ## every measurement, on a server of its own; writes bench/results.md and the pictures
 	sh bench/run
 
-build/generate: tools/unicode/generate.cpp $(CORE_HEADERS)
+build/generate: tools/unicode/generate.cpp $(CORE_HEADERS) build/compiler
 	@mkdir -p $(@D)
 	$(CXX) -std=c++20 -O1 -Wall -Wextra -Isrc $< -licuuc -licui18n -o $@
 

@@ -26,7 +26,6 @@ REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
 REGRESS_OPTS   = --inputdir=test --load-extension=txtfp $(REQUIRED:%=--load-extension=%) --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale --dbname=regression_$(EXTENSION)
 REGRESS_PREP   = $(if $(REGRESS),test/expected)
 
-PG_CONFIG ?= pg_config
 PG_CPPFLAGS += -DTXTFP_MODULE='"$(EXTENSION)"' -DTXTFP_VERSION='"$(EXTVERSION)"' -Isrc -I$(top)/src -isystem $(shell $(PG_CONFIG) --includedir-server)
 PG_CXXFLAGS += -std=c++20 -Wall -Wextra -Wno-unused-parameter -fvisibility=hidden -fvisibility-inlines-hidden -ffp-contract=off
 PG_CXXFLAGS += $(COPT) # PGXS gives it to C alone
@@ -47,10 +46,9 @@ override with_llvm = no
 
 EXTRA_CLEAN += build test/expected results log tmp_check $(DEPENDENCIES)
 
-PGXS := $(shell $(PG_CONFIG) --pgxs)
-include $(PGXS)
+include $(top)/tools/server.mk
 
-$(OBJS): Makefile $(top)/contrib/module.mk
+$(OBJS): Makefile $(top)/contrib/module.mk build/server
 -include $(wildcard $(DEPENDENCIES))
 
 include $(top)/tools/options.mk $(top)/tools/precompiled.mk
@@ -78,11 +76,11 @@ PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl))
 
 .PHONY: check-core check-tap fuzz
 
-build/unit-objects/%.o: %.cpp Makefile
+build/unit-objects/%.o: %.cpp Makefile build/compiler
 	@mkdir -p $(@D)
 	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
-build/unit-shared/%.o: $(top)/src/%.cpp Makefile
+build/unit-shared/%.o: $(top)/src/%.cpp Makefile build/compiler
 	@mkdir -p $(@D)
 	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 

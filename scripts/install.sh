@@ -6,12 +6,19 @@
 #
 # Installs missing Debian packages, builds, runs "make install", makes and starts the server "main" if this version of PostgreSQL
 # has no server, and runs CREATE EXTENSION as the role postgres. May be run again. TXTFP_PG chooses the version of PostgreSQL.
+# Compiling takes two minutes of processor time; the last line says how to connect.
 set -eu
 
 . "$(dirname "$0")/common.sh"
 
 database=postgres modules= module_packages=
 for word; do
+	case $word in
+	-h | --help)
+		sed -n '2,/^set /s/^# \{0,1\}//p' "$0"
+		exit 0 ;;
+	-*) die "there is no option $word" "See: sh scripts/install.sh --help" ;;
+	esac
 	if [ -f "$root/contrib/$word/PACKAGES" ]; then
 		modules="$modules $word"
 		module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$word/PACKAGES" | tr '\n' ' ')"
@@ -26,10 +33,16 @@ install_packages "postgresql-$TXTFP_PG" "postgresql-server-dev-$TXTFP_PG" g++ ma
 become_root "files must be installed" "sh scripts/install.sh $*"
 pg_config=/usr/lib/postgresql/$TXTFP_PG/bin/pg_config
 
+log=$(mktemp /tmp/txtfp-install.XXXXXX)
+cleanup='rm -f "$log"'
+sources=$root progress=folders_compiled
 for folder in . $(for module in $modules; do echo "contrib/$module"; done); do
-	say "building $(basename "$(cd "$root/$folder" && pwd)")"
-	make -s -C "$root/$folder" -j"$(nproc)" PG_CONFIG="$pg_config" NO_DEBUG_INFO=yes # a quarter less to compile
-	$as_root make -s -C "$root/$folder" PG_CONFIG="$pg_config" NO_DEBUG_INFO=yes install >/dev/null
+	label="building $(basename "$(cd "$root/$folder" && pwd)")"
+	[ "$folder" != . ] || label="building the extension"
+	how="PG_CONFIG=$pg_config NO_DEBUG_INFO=yes" # a quarter less to compile
+	step "$label" "$log" "To begin anew: make clean" make -s -C "$root/$folder" -j"$(nproc)" $how
+	step "installing it" "$log" "See the message above." $as_root make -s -C "$root/$folder" $how install
+	progress='echo …'
 done
 
 # The scripts of this folder install PostgreSQL without a server of its own.
@@ -53,6 +66,10 @@ if [ -z "$(run_sql -d postgres -At -v name="$database" <<-'END'
 	say "creating the database \"$database\""
 	$as_postgres createdb --cluster "$TXTFP_PG/$server" "$database"
 fi
+# Text of a message if a library cannot be loaded: one that was built for another version has undefined symbols
+for library in txtfp $modules; do
+	why=$(run_sql -d "$database" -c "LOAD '$library'" 2>&1 >/dev/null) || die "the library $library was installed, but this server cannot load it:" "$why" "To build it anew: make clean"
+done
 say "the server $TXTFP_PG/$server, database \"$database\", role postgres:"
 run_sql -d "$database" -e <<-END
 	SET client_min_messages = warning;
@@ -60,3 +77,9 @@ run_sql -d "$database" -e <<-END
 	$(for module in $modules; do echo "CREATE EXTENSION IF NOT EXISTS $module CASCADE;"; done)
 	SELECT txtfp_version(), minhash_similar(to_minhash128('Some text'), to_minhash128('some  TEXT!'), 0.8);
 END
+if [ -n "$as_root" ]; then
+	connect="$as_postgres psql --cluster $TXTFP_PG/$server $database"
+else
+	connect="su postgres -c 'psql --cluster $TXTFP_PG/$server $database'"
+fi
+say "to connect:  $connect"

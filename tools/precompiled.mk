@@ -13,7 +13,7 @@ ifneq (,$(PRECOMPILED))
 define precompile
 $(2): PRECOMPILED_HEADER = -include $(1)/standard.hpp
 $(2): | $(1)/standard.hpp.gch
-$(1)/standard.hpp.gch: $(precompiled_source) Makefile
+$(1)/standard.hpp.gch: $(precompiled_source) Makefile build/compiler
 	@mkdir -p $(1)
 	cp $(precompiled_source) $(1)/standard.hpp
 	$(3) -x c++-header -o $$@ $(1)/standard.hpp

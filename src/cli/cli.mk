@@ -18,8 +18,8 @@ CLI_TESTS   = $(patsubst %.cpp,build/cli-checked/%.o,$(wildcard test/cli/unit/*.
 CLI_UNIT    = $(CLI_TESTS) $(filter-out %/main.o,$(CLI_CHECKED)) build/unit-objects/test/unit/main.o $(UNIT_CORE)
 CLI_FUZZ    = $(patsubst test/cli/fuzz/%.cpp,%,$(wildcard test/cli/fuzz/*.cpp))
 prefix     ?= /usr/local
-cli_bin     = $(DESTDIR)$(prefix)/bin
-cli_share   = $(DESTDIR)$(prefix)/share
+cli_bin     = $(DESTDIR)$(call required,prefix)/bin
+cli_share   = $(DESTDIR)$(call required,prefix)/share
 
 .PHONY: cli install-cli uninstall-cli check-cli check-cli-unit check-cli-runs fuzz-cli
 
@@ -30,13 +30,13 @@ $(CLI_TOGETHER): build/together/%.cpp: always
 
 cli: build/txtfp ## the program txtfp, which needs no PostgreSQL (src/cli)
 
-build/cli-objects/%.o: %.cpp Makefile src/cli/cli.mk
+build/cli-objects/%.o: %.cpp Makefile src/cli/cli.mk build/compiler
 	@mkdir -p $(@D)
 	$(CXX) $(CLI_FLAGS) $(PRECOMPILED_HEADER) -MMD -MP -c $< -o $@
 
 $(eval $(call precompile,build/cli-objects,$(filter build/cli-objects/%,$(CLI_OBJS)),$(CXX) $(CLI_FLAGS)))
 
-build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk
+build/cli-checked/%.o: %.cpp Makefile src/cli/cli.mk build/compiler
 	@mkdir -p $(@D)
 	$(TEST_CXX) $(SANITIZE) $(PRECOMPILED_HEADER) -Ibuild/embedded -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
 

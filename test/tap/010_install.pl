@@ -7,6 +7,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
 use File::Find ();
+use File::Spec;
 use File::Path qw(make_path);
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -14,7 +15,7 @@ use Test::More;
 # Files
 
 my $root    = "$FindBin::RealBin/../..";
-my $destdir = PostgreSQL::Test::Utils::tempdir();
+my $destdir = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir());
 my ($share, $doc, $lib) = map { chomp(my $path = qx{pg_config $_}); $destdir . $path } '--sharedir', '--docdir', '--pkglibdir';
 
 sub run_make
@@ -48,6 +49,62 @@ ok(run_make('install'), 'make install again');
 ok(run_make('uninstall'), 'make uninstall');
 is(tree(), $before, 'removes every file and directory, and no other');
 ok(run_make('uninstall'), 'make uninstall again');
+
+# Makefiles: without a server's development files they say what is missing, and no path may begin with a variable that is empty
+
+my @folders = ('.', map { s{/Makefile$}{}r =~ s{^\Q$root/}{}r } glob "$root/contrib/*/Makefile");
+sub said { my ($folder, @arguments) = @_; my $said = qx{make -s -C '$root/$folder' @arguments 2>&1}; return ($? != 0, $said) }
+for my $folder (@folders)
+{
+	my @odd;
+	for my $target ('', 'all', 'install', 'uninstall', 'installcheck', 'clean')
+	{
+		my ($failed, $said) = said($folder, $target, 'PG_CONFIG=/nonexistent/pg_config');
+		my @lines = grep { !/: (Entering|Leaving) directory/ } split /\n/, $said;
+		push @odd, "$target: $said" unless $failed && @lines == 1 && $lines[0] =~ /install the package postgresql-server-dev-NN/;
+	}
+	is("@odd", '', "$folder without pg_config: what to install, in one line");
+}
+my $pg_config = 'PG_CONFIG=' . ($ENV{PG_CONFIG} || 'pg_config');
+for ([ '.', 'docdir', 'uninstall-docs' ], [ '.', 'prefix', 'uninstall-cli' ], [ '.', 'prefix', 'install-cli' ], [ 'contrib/txtfp_cjk', 'datadir', 'uninstall-dictionaries' ],
+	[ 'contrib/txtfp_cjk', 'WHEELS', 'all' ], [ 'contrib/txtfp_compat', 'prefix', 'uninstall-cli' ], [ 'contrib/txtfp_embed', 'bindir', 'uninstall-program' ],
+	[ 'contrib/txtfp_pdf', 'pkglibdir', 'uninstall-program' ])
+{
+	my ($folder, $variable, $target) = @$_;
+	my ($failed, $said) = said($folder, '-n', $target, "$variable=", $pg_config);
+	ok($failed && $said =~ /the variable $variable is empty/, "$folder: $target with an empty $variable") or diag $said;
+}
+{
+	# every command that removes or writes, as it is written: what begins with a variable is checked, or is one of these, which our Makefiles set
+	my $set = qr{\@|<|\^|MKDIR_P|INSTALL_\w+|dictionary_folder|cli_bin|cli_share|program_bin|program_manual|program_completions|PIP_DOWNLOAD|PYTHON|OUT|1|BASH_SOURCE};
+	my @unchecked;
+	for my $file (glob("$root/Makefile $root/contrib/*.mk $root/contrib/*/Makefile $root/contrib/*/*.mk $root/src/cli/*.mk $root/tools/*.mk $root/scripts/*.mk"))
+	{
+		for (grep { /^\t/ && /\b(?:rm|mkdir|install|cp|mv|ln|touch)\b|MKDIR_P|INSTALL_/ } split /\n/, slurp_file($file))
+		{
+			push @unchecked, "$file: $_" if m{\s['"]?(?:\$\(DESTDIR\))?\$[({](?!call required,|$set\b)\w+[)}]/};
+		}
+	}
+	is("@unchecked", '', 'no command writes or removes a path that begins with a variable which may be empty');
+}
+
+# Objects belong to a server and to a compiler: both are changed here, in a small extension
+{
+	my $folder = File::Spec->rel2abs(PostgreSQL::Test::Utils::tempdir());
+	my $real = $ENV{PG_CONFIG} || 'pg_config';
+	append_to_file("$folder/small.cpp", "int small;\n");
+	append_to_file("$folder/Makefile", "MODULE_big = small\nOBJS = small.o\noverride with_llvm = no\ninclude $root/tools/server.mk\n\$(OBJS): build/server\n");
+	append_to_file("$folder/pg_config", qq{#!/bin/sh\ncase \$1 in --version) echo "PostgreSQL \$VERSION" ;; *) exec $real "\$@" ;; esac\n});
+	chmod 0755, "$folder/pg_config";
+	my $compiled = sub {
+		my ($version, @arguments) = @_;
+		local $ENV{VERSION} = $version;
+		my $said = qx{make -C '$folder' PG_CONFIG='$folder/pg_config' @arguments 2>&1};
+		return $? != 0 ? $said : $said =~ /small\.cpp/ ? 'compiled' : 'as it was';
+	};
+	is(join(', ', map { $compiled->(@$_) } ['15.1'], ['15.1'], ['17.2'], ['17.2'], [ '17.2', 'CXX="g++ -DOTHER"' ], [ '17.2', 'CXX="g++ -DOTHER"' ], ['17.2']),
+		'compiled, as it was, compiled, as it was, compiled, as it was, compiled', 'objects are built again for another server and another compiler');
+}
 
 # Catalogs
 
