@@ -141,7 +141,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-core-plain check-valgrind check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
+.PHONY: help check-core check-core-plain check-valgrind check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz keep-corpora mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -215,11 +215,19 @@ build/$(FUZZ)-%: build/objects-$(FUZZ)/test/fuzz/%.o $(FUZZ_OBJS)
 include src/cli/cli.mk
 $(eval $(call precompile,build/unit-objects,$(UNIT_OBJS) $(CLI_CHECKED) $(CLI_TESTS),$(TEST_CXX) $(SANITIZE)))
 
-fuzz: $(FUZZ_TARGETS:%=build/$(FUZZ)-%) ## libFuzzer on the core, FUZZ_TIME seconds each
+include tools/corpora.mk
+
+fuzz: $(FUZZ_TARGETS:%=build/$(FUZZ)-%) corpora ## libFuzzer on the core, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \
-		mkdir -p build/corpus/$$target test/fuzz/corpus/$$target; \
+		mkdir -p build/corpus/$$target build/corpora/$$target; \
 		build/$(FUZZ)-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
-			build/corpus/$$target test/fuzz/corpus/$$target || exit 1; done
+			build/corpus/$$target build/corpora/$$target || exit 1; done
+
+keep-corpora: $(FUZZ_TARGETS:%=build/$(FUZZ)-%) corpora ## adds what `make fuzz` has found to the corpora of the repository
+	@for target in $(FUZZ_TARGETS); do \
+		mkdir -p build/corpus/$$target build/corpora/$$target; \
+		build/$(FUZZ)-$$target -merge=1 build/corpora/$$target build/corpus/$$target || exit 1; \
+		$(call pack,build/corpora/$$target,"$(CURDIR)/test/fuzz/corpus/$$target.tar.gz") || exit 1; done
 
 check-pgtap: ## the API as a contract, against the running server
 	pg_prove --ext .sql -d $(or $(PGDATABASE),postgres) $(PGTAP_TESTS)

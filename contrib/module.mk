@@ -121,8 +121,10 @@ build/shared-fuzz/%.o: $(top)/src/%.cpp Makefile
 build/fuzz-%: build/objects-fuzz/test/fuzz/%.o $(FUZZ_OBJS)
 	$(FUZZ_CXX) -fsanitize=fuzzer,address,undefined $^ $(CORE_LIBRARIES) -o $@
 
-fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) # libFuzzer, FUZZ_TIME seconds each
+include $(top)/tools/corpora.mk
+
+fuzz: $(FUZZ_TARGETS:%=build/fuzz-%) corpora # libFuzzer, FUZZ_TIME seconds each
 	@for target in $(FUZZ_TARGETS); do \
-		mkdir -p build/corpus/$$target test/fuzz/corpus/$$target; \
+		mkdir -p build/corpus/$$target build/corpora/$$target; \
 		build/fuzz-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
-			build/corpus/$$target test/fuzz/corpus/$$target || exit 1; done
+			build/corpus/$$target build/corpora/$$target || exit 1; done

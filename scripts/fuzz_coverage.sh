@@ -1,16 +1,16 @@
 #!/bin/sh
 # How much of src/core the corpora of the fuzz targets reach, in per cent of lines and of branches by folder: sh scripts/fuzz_coverage.sh [CORPORA]
 #
-# Each input runs once, in a build that counts (build/fuzz-counted-NAME). CORPORA is a folder with one for each target (default test/fuzz/corpus).
+# Each input runs once, in a build that counts (build/fuzz-counted-NAME). CORPORA is a folder with one for each target (default: those of test/fuzz/corpus).
 # Needs clang++-14 and llvm-14.
 set -eu
 
 cd "$(dirname "$0")/.."
-corpora=${1:-test/fuzz/corpus}
+corpora=${1:-build/corpora}
 targets=$(cd test/fuzz && ls ./*.cpp | sed 's,.*/,,; s/\.cpp$//')
 counts=build/fuzz-counts
 # shellcheck disable=SC2046
-make -s FUZZ_COUNTED=yes $(for target in $targets; do echo "build/fuzz-counted-$target"; done)
+make -s FUZZ_COUNTED=yes corpora $(for target in $targets; do echo "build/fuzz-counted-$target"; done)
 rm -rf "$counts"
 mkdir -p "$counts"
 for target in $targets; do

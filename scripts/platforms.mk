@@ -8,6 +8,7 @@
 # Each part prints "N passed, N failed".
 
 OUT    ?= build/platform
+$(if $(OUT),,$(error OUT is empty))
 LEVELS ?= best
 LDLIBS ?= -licuuc
 
@@ -61,8 +62,11 @@ check-unit: $(OUT)/unit
 		TXTFP_SIMD_LEVEL=$$name TXTFP_TEST_DATA=test/data TXTFP_TEST_DIGESTS=1 $(RUN) $(OUT)/unit || failed=yes; \
 	done; [ -z "$$failed" ]
 
-check-fuzz: $(FUZZ:%=$(OUT)/replay-%)
+CORPORA = $(OUT)/corpora
+include tools/corpora.mk
+
+check-fuzz: $(FUZZ:%=$(OUT)/replay-%) corpora
 	@passed=0 failed=0; for target in $(FUZZ); do \
-		if $(RUN) $(OUT)/replay-$$target test/fuzz/corpus/$$target >$(OUT)/replay-$$target.log 2>&1; \
+		if $(RUN) $(OUT)/replay-$$target $(CORPORA)/$$target >$(OUT)/replay-$$target.log 2>&1; \
 		then passed=$$((passed + 1)); else failed=$$((failed + 1)); tail -n 5 $(OUT)/replay-$$target.log; fi; \
 	done; echo "corpora"; echo "$$passed passed, $$failed failed"; [ $$failed = 0 ]

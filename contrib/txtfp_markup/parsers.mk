@@ -3,6 +3,7 @@
 
 SOURCES ?= build/parsers
 OUT     ?= build/parsers
+$(if $(and $(OUT),$(SOURCES)),,$(error OUT or SOURCES is empty))
 
 lexbor_sources := $(shell find $(patsubst %,$(SOURCES)/source/lexbor/%,core dom html ns tag ports/posix/lexbor/core) -name '*.c')
 objects := $(patsubst $(SOURCES)/%.c,$(OUT)/objects/%.o,$(lexbor_sources) $(SOURCES)/src/md4c.c $(SOURCES)/src/entity.c)

@@ -78,8 +78,13 @@ build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< \
 		$(wildcard src/records/*.cpp) $(RECORD_LIBS) -lcsv -o $@
 
-fuzz-cli: $(CLI_FUZZ:%=build/fuzz-cli-%) # libFuzzer on the readers, FUZZ_TIME seconds each; Debian: libcsv-dev
+build/corpora/cli-%: test/cli/fuzz/corpus/%.tar.gz
+	rm -rf $@
+	mkdir -p $@
+	tar -xzf $< -C $@
+
+fuzz-cli: $(CLI_FUZZ:%=build/fuzz-cli-%) $(CLI_FUZZ:%=build/corpora/cli-%) # libFuzzer on the readers, FUZZ_TIME seconds each; Debian: libcsv-dev
 	@for target in $(CLI_FUZZ); do \
 		mkdir -p build/corpus/cli-$$target; \
 		build/fuzz-cli-$$target -max_total_time=$(FUZZ_TIME) -print_final_stats=1 -artifact_prefix=build/ \
-			build/corpus/cli-$$target test/cli/fuzz/corpus/$$target || exit 1; done
+			build/corpus/cli-$$target build/corpora/cli-$$target || exit 1; done
