@@ -37,10 +37,11 @@ core::LearnedRule read_rule_file(const std::string &path)
 		text.resize(text.size() + step);
 		n = file.read(text.data() + text.size() - step, step);
 	}
-	core::LearnedRule rule;
-	if (const std::string wrong = core::read_rule(text, rule); !wrong.empty())
-		throw Failure(path + " is not a decision rule: " + wrong + " Rules are made by decision_rule of the extension.");
-	return rule;
+	core::RuleReading reading = core::read_rule(text);
+	if (!reading.wrong.empty())
+		throw Failure(
+			path + " is not a decision rule: " + reading.wrong + " Rules are made by decision_rule of the extension.");
+	return std::move(reading.rule);
 }
 
 void set_rule(const DedupCommand &command, DedupOptions &options)

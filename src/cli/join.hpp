@@ -22,6 +22,11 @@ struct JoinOptions {
 	std::uint64_t memory = 0; // bytes for sorting; memory that is proportional to the rows comes on top
 };
 
+template <class Slot> class JoinedSketches final : public core::JoinedSketches<Slot> {
+public:
+	using core::JoinedSketches<Slot>::JoinedSketches;
+};
+
 class Join final : public core::JoinedRows {
 public:
 	// `numbers`: the rows by rank; if it is empty, ranks are numbers. The collection is complete.
@@ -62,8 +67,8 @@ private:
 	std::vector<std::uint32_t> numbers_, ranks_;
 	core::RowOrder order_;
 	core::HammingGroups groups_; // of simhash64: the ranks by value
-	std::optional<core::JoinedSketches<std::uint64_t>> full_;
-	std::optional<core::JoinedSketches<std::uint8_t>> compact_;
+	std::optional<JoinedSketches<std::uint64_t>> full_;
+	std::optional<JoinedSketches<std::uint8_t>> compact_;
 	core::JoinedRows *sketches_ = nullptr; // one of them; nullptr: another kind
 };
 

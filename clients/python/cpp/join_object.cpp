@@ -147,9 +147,11 @@ private:
 				"For example: rule=r, min_precision=0.95.");
 		if (!rule)
 			return;
-		if (const std::string wrong = core::read_rule(*rule, learned); !wrong.empty())
-			throw Refused(Refusal::invalid_parameter, "the value is not a decision rule", wrong,
+		core::RuleReading reading = core::read_rule(*rule);
+		if (!reading.wrong.empty())
+			throw Refused(Refusal::invalid_parameter, "the value is not a decision rule", reading.wrong,
 				"Rules are made by decision_rule of the server.");
+		learned = std::move(reading.rule);
 		const core::CutOff *cut = core::cut_off_for(learned, *precision);
 		if (cut == nullptr)
 			throw Refused(Refusal::invalid_parameter,

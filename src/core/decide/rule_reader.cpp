@@ -13,6 +13,7 @@ namespace txtfp::core {
 namespace {
 
 constexpr std::size_t max_parts = 10000, max_depth = 32; // of terms and trees; of a tree
+constexpr std::size_t max_bytes = std::size_t{16} << 20, max_nesting = 1000;
 
 struct Wrong {
 	std::string what;
@@ -23,17 +24,17 @@ struct Wrong {
 struct Value {
 	enum Kind { null, boolean, number, string, array, object } kind = null;
 	double value = 0;
-	std::string text; // of a string
-	std::string key;  // of an element of an object
-	std::vector<Value> elements;
+	std::string text;              // of a string
+	std::vector<Value> elements;   // of an array or an object
+	std::vector<std::string> keys; // of an object
 
-	const Value *find(std::string_view name) const
+	const Value *find(std::string_view key) const
 	{
 		const Value *found = nullptr;
 		if (kind == object)
-			for (const Value &element : elements)
-				if (element.key == name)
-					found = &element; // the last, as jsonb
+			for (std::size_t i = 0; i < keys.size(); ++i)
+				if (keys[i] == key)
+					found = &elements[i]; // the last, as jsonb
 		return found;
 	}
 	double number_in(const char *key) const
@@ -76,7 +77,10 @@ public:
 	}
 
 private:
-	void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size())); }
+	void skip_blanks()
+	{
+		rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\n\r"), rest_.size()));
+	}
 	bool take(std::string_view token)
 	{
 		skip_blanks();
@@ -93,7 +97,7 @@ private:
 
 	Value read(std::size_t depth)
 	{
-		if (depth > 2 * max_depth)
+		if (depth > max_nesting)
 			refuse("The json is nested too deeply.");
 		Value value;
 		if (take("{")) {
@@ -111,7 +115,8 @@ private:
 			value.kind = Value::number;
 			const auto [end, error] = from_chars(rest_.data(), rest_.data() + rest_.size(), value.value);
 			if (error != std::errc())
-				refuse("The json is broken: a value is missing.");
+				refuse(error == std::errc::result_out_of_range ? "A number is out of range."
+															   : "The json is broken: a value is missing.");
 			rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
 		}
 		return value;
@@ -122,14 +127,12 @@ private:
 		if (take(end))
 			return;
 		do {
-			std::string key;
 			if (value.kind == Value::object) {
 				expect("\"");
-				key = read_string();
+				value.keys.push_back(read_string());
 				expect(":");
 			}
 			value.elements.push_back(read(depth + 1));
-			value.elements.back().key = std::move(key);
 		} while (take(","));
 		expect(end);
 	}
@@ -154,6 +157,13 @@ private:
 	std::string_view rest_;
 };
 
+const Value &object_of(const Value *value)
+{
+	if (value == nullptr || value->kind != Value::object)
+		refuse("An object is missing.");
+	return *value;
+}
+
 Signal signal_in(const Value &object)
 {
 	const std::string &text = object.string_in("signal");
@@ -163,23 +173,22 @@ Signal signal_in(const Value &object)
 	refuse("There is no signal \"" + text + "\".");
 }
 
-std::uint32_t read_node(const Value &value, Tree &tree, std::size_t depth)
+std::uint32_t read_node(const Value *value, Tree &tree, std::size_t depth)
 {
 	if (depth > max_depth || tree.size() > max_parts)
 		refuse("A tree is too large.");
 	const auto at = static_cast<std::uint32_t>(tree.size());
 	tree.push_back({});
-	if (value.kind == Value::number) {
+	if (value != nullptr && value->kind == Value::number) {
 		tree[at].is_leaf = true;
-		tree[at].value = value.value;
+		tree[at].value = value->value;
 		return at;
 	}
-	const Value *yes = value.find("yes"), *no = value.find("no");
-	if (yes == nullptr || no == nullptr)
-		refuse("An object is missing.");
-	tree[at].signal = signal_in(value);
-	tree[at].value = value.number_in("above");
-	const std::uint32_t first = read_node(*yes, tree, depth + 1), second = read_node(*no, tree, depth + 1);
+	const Value &object = object_of(value);
+	tree[at].signal = signal_in(object);
+	tree[at].value = object.number_in("above");
+	const std::uint32_t first = read_node(object.find("yes"), tree, depth + 1),
+						second = read_node(object.find("no"), tree, depth + 1);
 	tree[at].yes = first;
 	tree[at].no = second;
 	return at;
@@ -204,40 +213,44 @@ Term read_term(const Value &object)
 	return term;
 }
 
-LearnedRule rule_of(const Value &root)
+void read_rule(const Value &root, RuleReading &reading)
 {
-	LearnedRule learned{};
+	LearnedRule &learned = reading.rule;
 	if (root.kind != Value::object)
 		refuse("It is not an object.");
 	if (root.string_in("rule") != "txtfp" || root.number_in("version") != rule_version)
 		refuse("It is of another kind or version.");
-	if (root.number_in("signals_version") != signals_version)
+	reading.signals_version = root.number_in("signals_version");
+	reading.is_of_other_signals = reading.signals_version != signals_version;
+	if (reading.is_of_other_signals)
 		refuse("It is for signals of another version than " + std::to_string(signals_version) + ".");
 	learned.rule.intercept = root.number_in("intercept");
 	for (const Value &term : root.array_in("terms"))
-		learned.rule.terms.push_back(read_term(term));
+		learned.rule.terms.push_back(read_term(object_of(&term)));
 	for (const Value &tree : root.array_in("trees"))
-		read_node(tree, learned.rule.trees.emplace_back(), 0);
-	for (const Value &cut : root.array_in("cut_offs"))
-		learned.cut_offs.push_back({.precision = cut.number_in("wished"),
-			.remove_from = cut.number_in("remove_from"),
-			.keep_below = cut.number_in("keep_below"),
-			.removed = 0,
-			.right = 0,
-			.all_right = 0});
-	return learned;
+		read_node(&tree, learned.rule.trees.emplace_back(), 0);
+	for (const Value &element : root.array_in("cut_offs")) {
+		const Value &cut = object_of(&element);
+		CutOff &read = learned.cut_offs.emplace_back();
+		read.precision = cut.number_in("wished");
+		read.remove_from = cut.number_in("remove_from");
+		read.keep_below = cut.number_in("keep_below");
+	}
 }
 
 } // namespace
 
-std::string read_rule(std::string_view json, LearnedRule &rule)
+RuleReading read_rule(std::string_view json)
 {
+	RuleReading reading{};
 	try {
-		rule = rule_of(Reader(json).all());
-		return {};
+		if (json.size() > max_bytes)
+			refuse("It is too large.");
+		read_rule(Reader(json).all(), reading);
 	} catch (const Wrong &wrong) {
-		return wrong.what;
+		reading.wrong = wrong.what;
 	}
+	return reading;
 }
 
 const CutOff *cut_off_for(const LearnedRule &rule, double precision) noexcept

@@ -6,6 +6,7 @@
 #include "core/dedup/clusters.hpp"
 #include "core/decide/rule_reader.hpp"
 #include "core/dedup/deduplication.hpp"
+#include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/decided_pairs.hpp"

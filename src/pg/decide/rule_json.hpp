@@ -1,7 +1,7 @@
-// Reading decision rules from jsonb; core/decide/rule_text.hpp writes them.
+// Reading decision rules from jsonb (core/decide/rule_reader.hpp).
 #pragma once
 
-#include "core/decide/rule_text.hpp"
+#include "core/decide/rule.hpp"
 #include "pg/base/pg.hpp"
 
 extern "C" {

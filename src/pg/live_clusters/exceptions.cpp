@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/base/apart_sets.hpp"
+#include "core/dedup/stars.hpp"
 #include "pg/live_clusters/numbers.hpp"
 #include "pg/live_clusters/sets.hpp"
 
@@ -262,9 +263,12 @@ private:
 
 	void cut_into_stars()
 	{
-		for (const Edge *edge = edges_; edge != edges_ + edge_count_; ++edge)
-			if (sets_->find(edge->a) == edge->a && sets_->find(edge->b) > edge->a && sets_->may_unite(edge->a, edge->b))
-				sets_->unite(edge->a, edge->b);
+		const Edge *edge = edges_, *end = edges_ + edge_count_;
+		core::cut_into_stars(count_, *sets_, [&](std::uint32_t centre, auto visit) {
+			for (; edge != end && edge->a <= centre; ++edge)
+				if (edge->a == centre)
+					visit(edge->b);
+		});
 	}
 
 	double similarity_to(std::uint32_t row, std::uint32_t kept_row)
