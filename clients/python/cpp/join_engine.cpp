@@ -35,7 +35,8 @@ public:
 	}
 	std::span<KeyedRow> scratch(std::size_t rows)
 	{
-		scratch_.resize(std::max(scratch_.size(), 4 * rows));
+		constexpr std::size_t enough = std::size_t{1} << 19; // 6 MB: then a bucket of thousands is read once for all its cuts
+		scratch_.resize(std::max({scratch_.size(), 4 * rows, enough}));
 		return scratch_;
 	}
 	void poll() { host_.poll(); }

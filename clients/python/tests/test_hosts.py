@@ -249,6 +249,6 @@ def test_one_bucket(conn: Any, tmp_path: pathlib.Path) -> None:
     hosts = Hosts(conn, tmp_path, random.Random(1), texts, "minhash128")
     expected = conn.execute("SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.7) ORDER BY 1").fetchall()
     found = core.deduplicate(hosts.column, 0.7, **hosts.python_arguments(False))
-    assert sorted(zip(found["id"].to_pylist(), found["kept"].to_pylist())) == expected and len(expected) > rows - 10
+    assert sorted(zip(found["id"].to_pylist(), found["kept"].to_pylist())) == expected and len(expected) > 0.95 * rows
     told = hosts.run("dedup", "--threshold", 0.7, "--verify", "none", "--guard", "none")
     assert sorted((int(row["id"]), int(row["kept"])) for row in told) == expected
