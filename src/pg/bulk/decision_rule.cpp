@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/decide/rule_text.hpp"
 #include "pg/base/given_value.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
