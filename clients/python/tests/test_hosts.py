@@ -17,14 +17,14 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("txtfp._core")
 
 from test_joins import program
-from txtfp import core
+from txtfp import _core, core
 
 LONG = "TXTFP_LONG" in os.environ
 GUARDS = ["symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours", "statement", "strict", "balanced"]
 RULE = {
     "rule": "txtfp",
     "version": 1,
-    "signals_version": core.signals_version if hasattr(core, "signals_version") else 1,
+    "signals_version": _core.signals_version,
     "labels": 40,
     "right": 20,
     "cut_offs": [{"wished": 0.9, "remove_from": 0.7, "keep_below": 0.3}],
