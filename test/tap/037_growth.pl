@@ -172,20 +172,21 @@ $server->safe_psql('postgres', 'CREATE TABLE seen (phase text, done bigint)');
 for ([ 'scanning table', 'docs (fp)', $most ], [ 'writing groups of rows', 'many (i, hash)', 30 * $most ])
 {
 	my ($phase, $index, $rows) = @$_;
-	open my $file, '>', "$folder/slow" or die $!;
-	close $file;
-	my ($build, $error) = start_sql($server, 'CREATE INDEX reported ON ' . $index =~ s/ / USING sketch /r);
-	$server->safe_psql('postgres', q{TRUNCATE seen;
-		DO $$ BEGIN
+	# The build goes on by a millisecond whenever the other session has looked.
+	my ($build, $error) = start_sql($server, "DO \$\$ BEGIN EXECUTE format('COPY (SELECT) TO %L', '$folder/slow.' || pg_backend_pid()); END \$\$",
+		'CREATE INDEX reported ON ' . $index =~ s/ / USING sketch /r);
+	$server->safe_psql('postgres', qq{TRUNCATE seen;
+		DO \$\$ BEGIN
 			FOR i IN 1 .. 60000 LOOP
 				PERFORM pg_stat_clear_snapshot();
 				INSERT INTO seen SELECT phase, tuples_done FROM pg_stat_progress_create_index;
-				EXIT WHEN NOT FOUND AND EXISTS (SELECT FROM seen); -- the build has ended
-				PERFORM pg_sleep(0.002);
+				EXIT WHEN NOT FOUND AND EXISTS (SELECT FROM seen); -- it has ended
+				COPY (SELECT) TO '$folder/step';
+				PERFORM pg_sleep(0.001);
 			END LOOP;
-		END $$});
+		END \$\$});
+	unlink glob "$folder/slow.*";
 	$build->finish;
-	unlink "$folder/slow";
 	is($$error, '', "an index on $index");
 	is($server->safe_psql('postgres', "SELECT count(DISTINCT done) > 2 AND min(done) < $rows / 2 AND max(done) <= $rows FROM seen WHERE phase = 'building index: $phase'"),
 		't', "$index: rows while $phase") or diag $server->safe_psql('postgres', 'SELECT phase, count(*), min(done), max(done) FROM seen GROUP BY 1');

@@ -3,8 +3,8 @@
  * client_connection_check_interval = 1ms: then the first look after a millisecond asks for the state of the socket, by epoll_wait.
  *
  * When a statement has ended, a line is added to the file $TXTFP_CHECKS/PID: the processor time of the whole statement and the longest one without such a
- * look, both in microseconds, and the largest private memory in kB at a look. While there is a file $TXTFP_CHECKS/slow, each look takes 10 ms, so that
- * another session sees what a phase reports.
+ * look, both in microseconds, and the largest private memory in kB at a look. While there is a file $TXTFP_CHECKS/slow.PID, each look waits for a
+ * file $TXTFP_CHECKS/step and removes it, so that another session sees what a phase reports.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,11 +43,14 @@ static long private_memory(void)
 	return (resident - shared) * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static const char *path_of(const char *name)
+/* $TXTFP_CHECKS/WORD, or with the number of this process */
+static const char *path_of(const char *word, int with_pid)
 {
 	static char path[1024];
+	int n = snprintf(path, sizeof path, "%s/%s", getenv("TXTFP_CHECKS"), word);
 
-	snprintf(path, sizeof path, "%s/%s", getenv("TXTFP_CHECKS"), name);
+	if (with_pid)
+		snprintf(path + n, sizeof path - n, "%d", (int) getpid());
 	return path;
 }
 
@@ -62,12 +65,10 @@ static void look(void)
 
 static void end_of_statement(void)
 {
-	char pid[32];
 	FILE *file;
 
 	look();
-	snprintf(pid, sizeof pid, "%d", (int) getpid());
-	file = fopen(path_of(pid), "a");
+	file = fopen(path_of("", 1), "a");
 	if (file != NULL) {
 		fprintf(file, "%ld %ld %ld\n", microseconds() - began, longest, largest);
 		fclose(file);
@@ -92,8 +93,8 @@ int epoll_wait(int set, struct epoll_event *events, int most, int timeout)
 		original = (int (*)(int, struct epoll_event *, int, int)) dlsym(RTLD_NEXT, "epoll_wait");
 	if (session) {
 		look();
-		if (timeout == 0 && access(path_of("slow"), F_OK) == 0)
-			usleep(10000);
+		while (timeout == 0 && access(path_of("slow.", 1), F_OK) == 0 && unlink(path_of("step", 0)) != 0)
+			usleep(1000);
 	}
 	result = original(set, events, most, timeout);
 	last = microseconds();
