@@ -190,11 +190,12 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 		const bool is_ours = form->opcnamespace == schema && OidIsValid(form->opcintype) &&
 			(index->rd_rel->relam == GIN_AM_OID || is_sketch);
 		ReleaseSysCache(tuple);
+		if (!is_ours)
+			continue; // its options are of another kind
 		Promise promise = promise_of(name, options[i]);
 		if (is_sketch)
 			promise.recall = pg::sketch_index_recall(index);
-		if (is_ours)
-			fn(Column{i + 1, name, promise});
+		fn(Column{i + 1, name, promise});
 	}
 }
 
