@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "core/base/keyed_rows.hpp"
 #include "core/minhash/bucket_pairs.hpp"
@@ -75,8 +76,11 @@ template <class SlotType, class Fn>
 void for_each_bucket(const Values &values, std::span<const std::uint32_t> heads, const JoinOptions &options,
 	core::JoinExecutor &executor, Fn fn)
 {
+	std::vector<std::optional<Sketches<SlotType>>> of_workers(executor.workers());
 	executor.for_each(static_cast<std::size_t>(options.banding.bands), [&](unsigned worker, std::size_t band) {
-		Sketches<SlotType> sketches(values, executor.host(worker));
+		if (!of_workers[worker])
+			of_workers[worker].emplace(values, executor.host(worker));
+		Sketches<SlotType> &sketches = *of_workers[worker];
 		SlotType *buffer = sketches.buffers();
 		std::vector<KeyedRow> keyed = repeated(executor.host(worker), heads, [&](std::uint32_t row) {
 			return core::band_key(std::span<const SlotType>(sketches.sketch(row, buffer), slots(values.kind)),
