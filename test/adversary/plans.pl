@@ -29,11 +29,11 @@ $server->safe_psql('postgres', q{
 	CREATE DOMAIN print AS minhash128;
 	CREATE TABLE docs (id int NOT NULL, part int, m128 minhash128, c64 minhash64_compact, s simhash64, t tlsh, l lavinhash) WITH (parallel_workers = 2);
 	INSERT INTO docs SELECT n, n / 8 % 5, to_minhash128(w), to_minhash64(w)::minhash64_compact, (n / 8 * 1234567891::bigint # n % 8)::simhash64, to_tlsh(array_to_string(w, ' ')), to_lavinhash(convert_to(array_to_string(w, ' '), 'UTF8'))
-		FROM generate_series(1, 7000) AS n, LATERAL (SELECT words(n) AS w OFFSET 0) AS x;
+		FROM generate_series(1, 8000) AS n, LATERAL (SELECT words(n) AS w OFFSET 0) AS x;
 	UPDATE docs SET m128 = NULL WHERE id % 501 = 0;
 	CREATE TABLE parts (LIKE docs) PARTITION BY RANGE (id);
-	CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (6500);
-	CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (6500) TO (10000) PARTITION BY LIST (part);
+	CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (7800);
+	CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (7800) TO (10000) PARTITION BY LIST (part);
 	CREATE TABLE parts_2_a PARTITION OF parts_2 FOR VALUES IN (0, 1, 2);
 	CREATE TABLE parts_2_b PARTITION OF parts_2 DEFAULT;
 	INSERT INTO parts SELECT * FROM docs;
@@ -44,9 +44,9 @@ $server->safe_psql('postgres', q{
 	INSERT INTO tree SELECT * FROM docs WHERE id < 300;
 	INSERT INTO tree_1 SELECT * FROM docs WHERE id BETWEEN 300 AND 1199;
 	INSERT INTO tree_2 SELECT * FROM docs WHERE id BETWEEN 6000 AND 6200;
-	INSERT INTO tree_21 SELECT * FROM docs WHERE id > 6700;
+	INSERT INTO tree_21 SELECT * FROM docs WHERE id > 7700;
 	CREATE MATERIALIZED VIEW kept AS SELECT id, part, m128::print AS m128, c64, s, t, l FROM docs WHERE id < 1000;
-	CREATE TABLE few AS SELECT * FROM docs WHERE id IN (17, 900, 2500, 6999, 501) OR id < 20;
+	CREATE TABLE few AS SELECT * FROM docs WHERE id IN (17, 900, 2500, 7999, 501) OR id < 20;
 	CREATE VIEW united AS SELECT * FROM docs UNION ALL SELECT * FROM parts UNION ALL SELECT id, part, m128, c64, s, t, l FROM kept;
 	CREATE VIEW one_part AS SELECT * FROM tree WHERE part = 3;
 	CREATE INDEX ON docs (id);
@@ -62,8 +62,8 @@ my %type     = (m128 => 'minhash128', c64 => 'minhash64_compact', s => 'simhash6
 my %operator = (m128 => '<%>', c64 => '<%>', s => '<#>', t => '<~>', l => '<->');
 # What no index of the type may miss, whatever its recall
 my %similar = (s => [ 'simhash_similar', 3, 10, 24 ], t => [ 'tlsh_similar', 20, 60 ]);
-my %measure = (m128 => [ 'jaccard', 0.3, 0.55, 0.8, 0.9, 1 ], c64 => [ 'jaccard', 0.3, 0.55, 0.8, 0.9, 1 ], l => [ 'lavinhash_similarity', 30, 60, 90 ]);
-my %near    = (m128 => [ 0.1, 0.2, 0.45, 0.6 ], c64 => [ 0.1, 0.2, 0.45, 0.6 ], s => [ 2, 6 ], t => [ 10, 50 ], l => [ 10, 40, 60 ]);
+my %measure = (m128 => [ 'jaccard', 0.3, 0.5, 0.55, 0.6, 0.8, 0.9, 1 ], c64 => [ 'jaccard', 0.3, 0.55, 0.8, 0.9, 1 ], l => [ 'lavinhash_similarity', 30, 60, 90 ]);
+my %near    = (m128 => [ 0.1, 0.2, 0.4, 0.45, 0.5, 0.6 ], c64 => [ 0.1, 0.2, 0.45, 0.6 ], s => [ 2, 6 ], t => [ 10, 50 ], l => [ 10, 40, 60 ]);
 my %value   = map { $_ => $server->safe_psql('postgres', "SELECT $_ FROM docs WHERE id = 900") } keys %type;
 
 my $names = 0;
@@ -101,9 +101,11 @@ sub new_indexes
 	{
 		for my $column (sort keys %type)
 		{
-			for (1 .. any(0, 1, 1, 2))
+			# the tables with a band directory have an index that misses rows, if it may
+			my $misses = $column eq 'm128' && $table =~ /^(docs|parts_1)$/;
+			for my $n (1 .. $misses ? any(1, 2) : any(0, 1, 1, 2))
 			{
-				my ($method, $definition) = an_index($table, $column);
+				my ($method, $definition) = $misses && $n == 1 ? ('sketch', "ON $table USING sketch (m128) WITH (recall = " . any(0.01, 0.05) . ')') : an_index($table, $column);
 				my $name = 'r' . ++$names;
 				push @script, "CREATE INDEX $name $definition";
 				$recall{$name} = 1 if $method eq 'sketch' && $column =~ /m128|c64/ && $table !~ /^(parts|parts_2)$/;
@@ -186,7 +188,7 @@ sub query
 {
 	my ($row, $column, $what) = (alias(), a_column(), rand);
 	return 'SELECT sum(d), count(d) FROM ' . numbers(undef, 0) . ' AS z' if $what < 0.3;
-	return "SELECT $row.id, (SELECT sum(d) FROM " . numbers($row, 0) . ' AS z) FROM ' . any('few', '(SELECT * FROM docs WHERE id IN (17, 2500, 6999))', '(SELECT * FROM parts WHERE id IN (17, 2500, 6999))') . " AS $row ORDER BY 1" if $what < 0.45;
+	return "SELECT $row.id, (SELECT sum(d) FROM " . numbers($row, 0) . ' AS z) FROM ' . any('few', '(SELECT * FROM docs WHERE id IN (17, 2500, 7999))', '(SELECT * FROM parts WHERE id IN (17, 2500, 7999))') . " AS $row ORDER BY 1" if $what < 0.45;
 	return "SELECT sum($row.id), count(*), sum(l.d) FROM few AS $row " . any('CROSS JOIN LATERAL ' . numbers($row, 0) . ' AS l', 'LEFT JOIN LATERAL ' . numbers($row, 0) . ' AS l ON true') if $what < 0.6;
 	my $inner = alias();
 	return "SELECT count(*), sum($row.id) FROM few AS $row WHERE " . any('EXISTS', 'NOT EXISTS') . ' (SELECT FROM ' . a_table() . " AS $inner WHERE " . condition($inner, $column, $row) . " AND $inner.id <> $row.id)" if $what < 0.7;
