@@ -93,6 +93,7 @@ private:
 	bool continues(const TextWords::Place &place)
 	{
 		if (words_.places.empty() || words_.places.back().end == place.begin ||
+			static_cast<unsigned char>(words_.text[words_.places.back().end]) < 0x80 ||
 			!is_all_invisible(words_.between(words_.places.back().end, place.begin)))
 			return false;
 		std::string both(words_.between(words_.places.back().begin, place.end));

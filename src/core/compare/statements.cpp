@@ -1,6 +1,7 @@
 #include "core/compare/statements.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "core/compare/word_traits.hpp"
@@ -49,6 +50,23 @@ bool is_stop(char32_t c) noexcept
 	return type == SentenceBreak::a_term || type == SentenceBreak::s_term || (c >= 0xF0D && c <= 0xF11) || c == 0xE5A ||
 		c == 0xE5B;
 }
+
+enum class Class : std::uint8_t { other, space, closing, invisible };
+
+Class class_by_rules(char32_t c) noexcept
+{
+	return is_invisible(c)                                  ? Class::invisible
+		: is_space(c)                                       ? Class::space
+		: is_quote(c) || type_of(c) == SentenceBreak::close ? Class::closing
+															: Class::other;
+}
+const std::array<Class, 128> ascii_classes = [] {
+	std::array<Class, 128> classes{};
+	for (char32_t c = 0; c < classes.size(); ++c)
+		classes[c] = class_by_rules(c);
+	return classes;
+}();
+Class class_of(char32_t c) noexcept { return c < ascii_classes.size() ? ascii_classes[c] : class_by_rules(c); }
 
 // The lines of a text: how long they are, and whether the break behind each is more than a wrap.
 class Lines {
@@ -104,9 +122,10 @@ private:
 		void add(char32_t c) noexcept
 		{
 			++at_;
-			if (is_invisible(c))
+			const Class is = class_of(c);
+			if (is == Class::invisible)
 				return;
-			if (is_space(c)) {
+			if (is == Class::space) {
 				word_ended |= first != 0;
 				return;
 			}
@@ -116,7 +135,7 @@ private:
 				++first_word;
 				read_number(c);
 			}
-			if (!is_quote(c) && type_of(c) != SentenceBreak::close)
+			if (is != Class::closing)
 				last = c;
 			else if (last == 0)
 				last = ' ';
@@ -186,11 +205,10 @@ public:
 			read_gap(i);
 			if (i == text_.count())
 				break;
-			put_break(starts_lower(i));
+			put_break(period_ && starts_lower(i));
 			out_.token_of_word.push_back(static_cast<std::uint32_t>(out_.tokens.size()));
 			put(text_.numbers[i]);
 			++words_;
-			pass_line_ends(text_.word(i));
 			if ((i & 0xFFF) == 0)
 				stop_.check();
 		}
@@ -203,12 +221,6 @@ private:
 	{
 		const std::string_view word = text_.word(i);
 		return type_of(decode(word.data(), word.data() + word.size()).code_point) == SentenceBreak::lower;
-	}
-
-	// A word of another segmenter than word-uax29 may have line ends.
-	void pass_line_ends(std::string_view word)
-	{
-		for_each_character(word, [this](char32_t c) { line_ += is_line_end(c) || c == 0x2029; });
 	}
 
 	void read_gap(std::uint32_t i)

@@ -37,6 +37,7 @@ struct Statement {
 
 class Statements {
 public:
+	// The words are those of word-uax29, which have no line ends.
 	explicit Statements(const TextWords &text, StopToken stop = {});
 
 	std::vector<std::uint32_t> tokens;
