@@ -158,6 +158,22 @@ void ColumnSet::merge(const ColumnSet &other)
 
 // ------------------------------------------------------------------------------------------------- rows
 
+void ColumnRows::clear() noexcept
+{
+	ends.clear();
+	bytes.clear();
+	words.clear();
+	valid.clear();
+}
+
+void TableRows::clear() noexcept
+{
+	for (ColumnRows &column : columns)
+		column.clear();
+	rows = records = without_text = refused = 0;
+	error.clear();
+}
+
 void ColumnRows::add_null()
 {
 	valid.push_back(false);
@@ -310,12 +326,10 @@ void TableParser::scan(const Batch &batch, ColumnSet &columns, TableRows &counts
 void TableParser::parse(
 	const Batch &batch, const ColumnSet &columns, const std::vector<std::size_t> &wanted, TableRows &rows)
 {
+	rows.clear();
 	rows.columns.resize(wanted.size());
-	for (std::size_t i = 0; i < wanted.size(); ++i) {
+	for (std::size_t i = 0; i < wanted.size(); ++i)
 		rows.columns[i].type = columns.kinds(wanted[i]).type();
-		if (rows.columns[i].type == ColumnType::text && wanted.size() == 1)
-			rows.columns[i].bytes.reserve(batch.size);
-	}
 	std::vector<std::size_t> places;
 	for (const std::string &name : header_)
 		places.push_back(columns.find(name));

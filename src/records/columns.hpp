@@ -68,6 +68,7 @@ struct ColumnRows {
 	std::vector<std::uint64_t> words; // the other types: the bits of each value
 	std::vector<bool> valid;
 
+	void clear() noexcept; // keeps the memory
 	void add_null();
 	void add_text(std::string_view text);
 	void add(const JsonValue &value);
@@ -77,6 +78,8 @@ struct TableRows {
 	std::vector<ColumnRows> columns;
 	std::uint64_t rows = 0, records = 0, without_text = 0, refused = 0;
 	std::string error; // describes the first refused record: "line 7: …"
+
+	void clear() noexcept; // keeps the memory of the columns
 };
 
 // Parses batches; one object for each thread.
@@ -86,7 +89,7 @@ public:
 	TableParser(const RecordFormat &format, const std::vector<std::string> &header, const AskedFields &asked);
 
 	void scan(const Batch &batch, ColumnSet &columns, TableRows &counts); // which columns there are
-	// The rows of the columns `wanted`, which are places of `columns`.
+	// Sets the rows of the columns `wanted`, which are places of `columns`.
 	void parse(const Batch &batch, const ColumnSet &columns, const std::vector<std::size_t> &wanted, TableRows &rows);
 
 private:

@@ -246,18 +246,20 @@ public:
 		while (open_ || next_file_ < files_.size()) {
 			if (!open_)
 				open(files_[next_file_++]);
-			std::vector<records::Batch> group = read_group();
-			if (group.empty()) {
+			const std::size_t n = read_group();
+			if (n == 0) {
 				open_.reset();
 				continue;
 			}
-			std::vector<records::TableRows> parts(group.size());
-			Workers::for_each(group.size(), threads_, [&](std::size_t i, unsigned thread) {
-				parsers_[thread]->parse(group[i], columns_, wanted_, parts[i]);
+			parts_.resize(n);
+			Workers::for_each(n, threads_, [&](std::size_t i, unsigned thread) {
+				parsers_[thread]->parse(group_[i], columns_, wanted_, parts_[i]);
 			});
-			for (const records::TableRows &part : parts)
+			for (const records::TableRows &part : parts_)
 				count(part);
-			return Rows(wanted_names(), wanted_types(), parts, threads_);
+			Rows rows(wanted_names(), wanted_types(), parts_, threads_);
+			give_back_memory();
+			return rows;
 		}
 		end();
 		return std::nullopt;
@@ -274,6 +276,8 @@ public:
 	}
 
 private:
+	static constexpr std::size_t group_bytes = std::size_t{1} << 22;
+
 	struct File {
 		std::string name;
 		nb::object open;
@@ -316,30 +320,44 @@ private:
 				throw records::Failure(records::no_field(*name, names_, file));
 	}
 
-	std::vector<records::Batch> read_group()
+	// Reads batches into the beginning of group_, whose memory is used again. Returns how many; 0 at the end of the file.
+	std::size_t read_group()
 	{
-		constexpr std::size_t most_bytes = std::size_t{1} << 22;
-		std::vector<records::Batch> group;
 		nb::gil_scoped_release release;
-		for (std::size_t bytes = 0; bytes < most_bytes; bytes += group.back().size)
-			if (records::Batch batch; open_->reader->next(batch))
-				group.push_back(std::move(batch));
-			else
+		std::size_t n = 0;
+		for (std::size_t bytes = 0; bytes < group_bytes; bytes += group_[n++].size) {
+			if (n == group_.size())
+				group_.emplace_back();
+			if (!open_->reader->next(group_[n]))
 				break;
-		return group;
+		}
+		return n;
+	}
+
+	// Large records leave large buffers.
+	void give_back_memory()
+	{
+		std::size_t bytes = 0;
+		for (const records::Batch &batch : group_)
+			bytes += batch.buffer.capacity();
+		if (bytes <= 4 * group_bytes)
+			return;
+		group_.clear();
+		parts_.clear();
 	}
 
 	void scan_objects()
 	{
-		for (std::vector<records::Batch> group; group = read_group(), !group.empty();) {
-			std::vector<records::ColumnSet> found(group.size());
-			std::vector<records::TableRows> parts(group.size());
-			Workers::for_each(group.size(), threads_,
-				[&](std::size_t i, unsigned thread) { parsers_[thread]->scan(group[i], found[i], parts[i]); });
-			for (std::size_t i = 0; i < group.size(); ++i) {
+		for (std::size_t n; n = read_group(), n > 0;) {
+			std::vector<records::ColumnSet> found(n);
+			std::vector<records::TableRows> parts(n);
+			Workers::for_each(n, threads_,
+				[&](std::size_t i, unsigned thread) { parsers_[thread]->scan(group_[i], found[i], parts[i]); });
+			for (std::size_t i = 0; i < n; ++i) {
 				count(parts[i]);
 				columns_.merge(found[i]);
 			}
+			give_back_memory();
 			if (PyErr_CheckSignals() != 0)
 				throw nb::python_error();
 		}
@@ -388,6 +406,8 @@ private:
 	std::size_t next_file_ = 0;
 	std::unique_ptr<Open> open_;
 	std::vector<std::string> names_; // of the fields of the open file
+	std::vector<records::Batch> group_;
+	std::vector<records::TableRows> parts_;
 	std::vector<std::unique_ptr<records::TableParser>> parsers_;
 	records::TableRows counts_;
 };

@@ -1,4 +1,4 @@
-// The readers on any bytes. Byte 0: format; byte 1: header or not; then the file. Cutting the file into whole records
+// The readers on any bytes. Byte 0: format; byte 1: header, priority, JSON pointer, compressed; then the file. Cutting the file into whole records
 // gives the same records as reading it whole, no record reads beyond its end, texts are valid UTF-8, and the fields of
 // CSV are those that libcsv finds.
 #include "records/records.hpp"
@@ -9,6 +9,7 @@
 
 #include "fuzz/fuzz.hpp"
 #include "records/batches.hpp"
+#include "records/decoder.hpp"
 #include "records/failure.hpp"
 #include "records/json.hpp"
 
@@ -32,6 +33,29 @@ private:
 	std::string_view rest_;
 	std::string name_ = "f";
 };
+
+class Memory final : public Source {
+public:
+	explicit Memory(std::string_view bytes) : Source("f"), bytes_(bytes) {}
+	std::size_t read(char *to, std::size_t size) override { return bytes_.read(to, std::min<std::size_t>(size, 7)); }
+
+private:
+	Bytes bytes_;
+};
+
+// What bytes expand to, up to a megabyte; nothing if they are broken.
+std::string decompressed(std::string_view bytes)
+{
+	try {
+		Memory source(bytes);
+		txtfp::records::Input input(source, {1 << 20, "limit"});
+		std::string out(1 << 20, '\0');
+		out.resize(input.read(out.data(), out.size()));
+		return out;
+	} catch (const Failure &) {
+		return {};
+	}
+}
 
 // Of a record without its line end; nothing if libcsv refuses it.
 std::optional<std::vector<std::string>> fields_by_libcsv(std::string_view line, char delimiter)
@@ -97,7 +121,7 @@ std::string records_of(const RecordFormat &format, const std::string &padded, st
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
-	Input input(data, size);
+	txtfp::fuzz::Input input(data, size);
 	RecordFormat format;
 	format.format = static_cast<Format>(input.byte() % 4);
 	format.delimiter = format.format == Format::csv ? ',' : '\t';
@@ -108,7 +132,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 		format.priority = format.header ? "p" : "3";
 	if ((how & 4) != 0)
 		format.text = "/text/0/t";
-	const std::string bytes(input.rest());
+	const std::string bytes = (how & 8) != 0 ? decompressed(input.rest()) : std::string(input.rest());
 	Bytes stream(bytes);
 	std::size_t skipped = 0;
 	std::string by_reader;

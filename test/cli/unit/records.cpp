@@ -11,6 +11,7 @@
 
 #include <simdjson.h>
 
+#include "cli/batches.hpp"
 #include "cli/output_rows.hpp"
 #include "core/base/splitmix.hpp"
 #include "records/batches.hpp"
@@ -236,6 +237,41 @@ TEST(cli_records_whole)
 		CHECK_EQ(some.records, whole.records / 2);
 		CHECK_EQ(some.bytes <= whole.bytes, true);
 	}
+}
+
+// Records that vanish are an error.
+TEST(cli_record_counts)
+{
+	const auto failure = [](std::uint64_t written, std::uint64_t left_out) -> std::string {
+		RecordCounts counts;
+		BatchResult result;
+		result.records = 5;
+		result.broken = {3};
+		counts.add(result, "f", true);
+		try {
+			counts.set_written(written, left_out);
+		} catch (const std::exception &error) {
+			return error.what();
+		}
+		return {};
+	};
+	CHECK_EQ(failure(4, 0), "");
+	CHECK_EQ(failure(1, 3), "");
+	CHECK_EQ(failure(3, 0), "5 records were read, but 1 refused, 3 written and 0 left out");
+	CHECK_EQ(failure(4, 1), "5 records were read, but 1 refused, 4 written and 1 left out");
+
+	Text text("a\nb\n");
+	RecordFormat lines = format(Format::lines);
+	BatchReader reader(text, lines);
+	Batch batch;
+	CHECK_EQ(reader.next(batch), true);
+	std::string wrong;
+	try {
+		RecordCounts().check_read(reader);
+	} catch (const std::exception &error) {
+		wrong = error.what();
+	}
+	CHECK_EQ(wrong, "f: 2 records were found, and 0 were read");
 }
 
 TEST(cli_rows)
