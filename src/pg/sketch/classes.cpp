@@ -21,6 +21,7 @@ extern "C" {
 #include "access/reloptions.h"
 #include "catalog/pg_type.h"
 #include "nodes/primnodes.h"
+#include "utils/memutils.h"
 }
 
 using namespace txtfp;
