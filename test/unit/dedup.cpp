@@ -5,6 +5,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/dedup/cluster_cuts.hpp"
@@ -554,8 +555,13 @@ TEST(what_is_compared_and_judged)
 	deduplicate(rows, unverified, options);
 	CHECK_EQ(unverified.decisions.size(), 5u); // NULL, too
 	options.verify = removal::Verify::lossless;
-	GivenTexts lossless(texts);
+	GivenTexts lossless({"The house has a garden. Its price is 100 euros.", "Its price is 100 euros.",
+		"Its price is 200 euros.", "The house has a garden. Its price is 100 euros.", "-", "The house has a garden."});
 	deduplicate(rows, lossless, options);
 	CHECK_EQ(lossless.decisions.contains(2), false);
-	CHECK_EQ(lossless.decisions[3].pair.reason_name(), "lossless");
+	CHECK_EQ(lossless.decisions.contains(4), false);
+	for (const auto &[row, reason] : {std::pair(1u, "lossless"), std::pair(3u, "equal_text"), std::pair(5u, "lossless")}) {
+		CHECK_EQ(lossless.decisions.contains(row), true, row);
+		CHECK_EQ(lossless.decisions[row].pair.reason_name(), std::string_view(reason), row);
+	}
 }
