@@ -8,6 +8,6 @@ use State;
 use Test::More;
 use TxtfpTest;
 
-test_states(by_length(1000, 240));
+test_states(by_length(1000, 160));
 
 done_testing();

@@ -8,6 +8,6 @@ use Shapes;
 use Test::More;
 use TxtfpTest;
 
-test_shapes(by_length(200, 40), by_length(60, 12));
+test_shapes(by_length(200, 30), by_length(60, 10));
 
 done_testing();

@@ -3,7 +3,8 @@
 # schema, becomes a partition or a child. A session that has used everything before goes on: in the same transaction, or as a writer that was waiting for
 # the lock. What it does must be an error or right: no crash, no internal error (XX000).
 #
-#   TXTFP_SEED  of the random numbers (default 1), which choose where not all changes are made
+#   TXTFP_CHANGES  number of changes in the same transaction, and while a writer waits, "500 100"; 0: all
+#   TXTFP_SEED     of the random numbers (default 1), which choose where not all changes are made
 package Shapes;
 
 use strict;
@@ -180,7 +181,7 @@ sub count_states { my ($states, $outcomes) = @_; ++$states->{$_} for $outcomes =
 
 sub test_shapes
 {
-	my ($sequential, $waiting) = @_;    # numbers of changes; 0: all
+	my ($sequential, $waiting) = defined $ENV{TXTFP_CHANGES} ? split(' ', $ENV{TXTFP_CHANGES}) : @_;    # numbers of changes; 0: all
 	my $seed = $ENV{TXTFP_SEED} // 1;
 	srand $seed;
 	my $server = new_server('shapes', conf => "log_error_verbosity = verbose\nfsync = off\nrestart_after_crash = on\n");
