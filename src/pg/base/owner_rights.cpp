@@ -1,6 +1,7 @@
 #include "pg/base/owner_rights.hpp"
 
 #include "pg/base/local_setting.hpp"
+#include "pg/base/table_shape.hpp"
 
 extern "C" {
 #include "access/table.h"
@@ -30,7 +31,7 @@ void restore_caller(const OwnerRights &rights)
 
 OwnedTable enter_owned_table(Oid oid, int security)
 {
-	Relation table = table_open(oid, AccessShareLock);
+	Relation table = open_known_table(oid, AccessShareLock);
 	const char kind = table->rd_rel->relkind;
 	if (kind != RELKIND_RELATION && kind != RELKIND_PARTITIONED_TABLE)
 		ereport(ERROR,

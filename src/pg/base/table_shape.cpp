@@ -1,6 +1,7 @@
 #include "pg/base/table_shape.hpp"
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_class.h"
 }
 
@@ -31,6 +32,16 @@ TableShape shape_of(Relation table, std::span<const AttrNumber> columns)
 		shape.columns[shape.count++] = column_shape(table, number);
 	}
 	return shape;
+}
+
+Relation open_known_table(Oid oid, LOCKMODE mode)
+{
+	Relation table = try_table_open(oid, mode);
+	if (table == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_UNDEFINED_TABLE), errmsg("a relation does not exist any more"),
+				errdetail("Its OID was %u.", oid)));
+	return table;
 }
 
 void check_shape(Relation table, const TableShape &learned)

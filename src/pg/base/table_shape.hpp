@@ -9,6 +9,7 @@
 #include "pg/base/pg.hpp"
 
 extern "C" {
+#include "storage/lockdefs.h"
 #include "utils/rel.h"
 }
 
@@ -52,6 +53,9 @@ struct TableShape {
 
 // The table is open and locked. A column whose number is 0 does not count.
 TableShape shape_of(Relation table, std::span<const AttrNumber> columns);
+
+// Opens and locks a table that was known before. Raises an error (42P01) if it has been dropped meanwhile.
+Relation open_known_table(Oid table, LOCKMODE mode);
 
 // To be called when the table has been locked. Raises an error (55000) if it has another shape than the one learned.
 void check_shape(Relation table, const TableShape &learned);

@@ -162,7 +162,7 @@ Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	clusters.definition = definition.trigger;
 	clusters.table = definition.table;
 	clusters.schema = schema;
-	Relation table = table_open(clusters.table, AccessShareLock);
+	Relation table = open_known_table(clusters.table, AccessShareLock);
 	clusters.key_column = column_argument(clusters.table, trigger.tgargs[0]);
 	clusters.key = key_argument(clusters.table, clusters.key_column);
 	clusters.key_needs_bytes = has_nondeterministic_collation(clusters.table, clusters.key_column);

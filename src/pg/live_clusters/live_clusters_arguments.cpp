@@ -55,7 +55,7 @@ void check_owner(Oid table)
 Relation open_own_table(Oid oid, LOCKMODE mode)
 {
 	check_owner(oid);
-	Relation table = table_open(oid, mode);
+	Relation table = open_known_table(oid, mode);
 	check_owner(oid); // it may have been given to somebody else meanwhile
 	return table;
 }

@@ -465,7 +465,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_check)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
+	Relation table = pg::open_known_table(pg::relation_argument(fcinfo), AccessShareLock);
 	pg::with_clusters_argument(fcinfo, table, 1, [&](pg::Clusters &clusters) {
 		pg::lock_clustered_table(clusters);
 		pg::lock_state(clusters, AccessShareLock);
@@ -491,7 +491,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_kept)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
-	Relation table = table_open(pg::relation_argument(fcinfo), AccessShareLock);
+	Relation table = pg::open_known_table(pg::relation_argument(fcinfo), AccessShareLock);
 	pg::with_clusters_argument(fcinfo, table, 2, [&](pg::Clusters &clusters) {
 		if (!clusters.star)
 			ereport(ERROR,

@@ -449,7 +449,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 	leave_owner(caller);
 	table_close(table, NoLock);
 	// the trigger reads its arguments: what is wrong with them is reported now
-	table = table_open(pg::relation_argument(fcinfo), NoLock);
+	table = pg::open_known_table(pg::relation_argument(fcinfo), NoLock);
 	pg::with_clusters(table, pg::find_clusters_trigger(table, name, pg::trigger_function(fcinfo)), schema,
 		[](const pg::Clusters &clusters) { pg::lock_state(clusters, AccessExclusiveLock); });
 	table_close(table, NoLock);

@@ -138,7 +138,7 @@ void change_pair(const TriggerData &call, pg::Clusters &clusters)
 void change_pair(const TriggerData &call, Oid schema)
 {
 	const Trigger &fired = *call.tg_trigger;
-	Relation table = table_open(pg::clustered_table(fired), AccessShareLock);
+	Relation table = pg::open_known_table(pg::clustered_table(fired), AccessShareLock);
 	const Trigger &trigger = pg::find_clusters_trigger(table, fired.tgargs[0], fired.tgfoid);
 	pg::with_clusters(table, trigger, schema, [&](pg::Clusters &clusters) { change_pair(call, clusters); });
 	table_close(table, NoLock);

@@ -112,7 +112,7 @@ SearchScope enter_scope(const Clusters &clusters)
 
 void lock_clustered_table(const Clusters &clusters)
 {
-	Relation table = table_open(clusters.table, AccessShareLock);
+	Relation table = open_known_table(clusters.table, AccessShareLock);
 	check_shape(table, clusters.shape);
 	table_close(table, NoLock);
 }

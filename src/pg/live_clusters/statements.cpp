@@ -210,7 +210,7 @@ Oid identity_sequence(Oid table, const char *column)
 	if (number == InvalidAttrNumber)
 		return InvalidOid;
 #if PG_VERSION_NUM >= 170000
-	Relation relation = table_open(table, AccessShareLock);
+	Relation relation = open_known_table(table, AccessShareLock);
 	const Oid sequence = getIdentitySequence(relation, number, true);
 	table_close(relation, NoLock);
 	return sequence;

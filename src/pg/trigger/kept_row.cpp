@@ -65,7 +65,7 @@ RowState state_of(TM_Result result)
 
 Relation open_table_of(const SimilarRow &similar)
 {
-	Relation table = table_open(similar.stored_in, RowExclusiveLock);
+	Relation table = open_known_table(similar.stored_in, RowExclusiveLock);
 	if (table->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
@@ -231,8 +231,8 @@ Datum merged_row(const TriggerData &call, const NearDuplicateCheck &check, const
 Datum merged_row_of_tables(
 	const TriggerData &call, const NearDuplicateCheck &check, const SimilarRow &similar, Datum kept)
 {
-	Relation searched = table_open(check.searched.table, AccessShareLock);
-	Relation stored = table_open(similar.stored_in, RowExclusiveLock);
+	Relation searched = open_known_table(check.searched.table, AccessShareLock);
+	Relation stored = open_known_table(similar.stored_in, RowExclusiveLock);
 	const Datum result = merged_row(call, check, similar, kept);
 	const char *function = trigger_option(call.tg_trigger->tgargs[check.merge_argument]).value;
 	check_is_unchanged(stored, similar.stored_at, function);

@@ -71,7 +71,7 @@ void choose_columns(NearDuplicateCheck &check, const KeptRowOptions &options)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("action \"count\" of %s needs a column", near_duplicate_trigger_name),
 				errhint("Add the option counter=<name>, last=<name> or both.")));
-	Relation table = table_open(check.searched.table, AccessShareLock);
+	Relation table = open_known_table(check.searched.table, AccessShareLock);
 	if (options.counter != nullptr) {
 		check.counter = counted_column(table, options.counter, check, "counter");
 		const Oid type = base_type_of(check.searched.table, check.counter);

@@ -177,7 +177,7 @@ TableShape searched_shape(const NearDuplicateCheck &check)
 	if (check.within != 0)
 		columns[3] = get_attnum(searched.table, get_attname(check.fired, check.within, false));
 	std::copy(std::begin(searched.fingerprints), std::end(searched.fingerprints), columns + 4);
-	Relation table = table_open(searched.table, AccessShareLock);
+	Relation table = open_known_table(searched.table, AccessShareLock);
 	const TableShape shape = shape_of(table, columns);
 	table_close(table, NoLock);
 	return shape;

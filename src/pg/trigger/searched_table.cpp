@@ -66,7 +66,7 @@ PairsTable apart_table(Oid guarded, Relation fired, AttrNumber key, const char *
 
 void lock_apart(const PairsTable &apart, Oid guarded, Oid key_type)
 {
-	Relation table = table_open(apart.table, AccessShareLock);
+	Relation table = open_known_table(apart.table, AccessShareLock);
 	(void) pairs_table(table, guarded, key_type);
 	check_shape(table, apart.shape);
 	table_close(table, NoLock);
