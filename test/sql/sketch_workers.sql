@@ -15,7 +15,7 @@ SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
 SET parallel_leader_participation = off;
 SET enable_bitmapscan = off;
-CREATE FUNCTION plan(query text, OUT gathers bool, OUT in_order bool) LANGUAGE plpgsql AS $$
+CREATE FUNCTION plan_of(query text, OUT gathers bool, OUT in_order bool) LANGUAGE plpgsql AS $$
 DECLARE
 	plan json;
 BEGIN
@@ -24,10 +24,10 @@ BEGIN
 	in_order := plan::text ~ '"Order By"';
 END $$;
 -- a search without an ordering is part of a parallel plan; one in the order of the distance to a row of an outer query is none of a worker
-SELECT * FROM plan(format('SELECT id FROM tree WHERE minhash_similar(fp, %L, 0.5)', :'q'));
+SELECT * FROM plan_of(format('SELECT id FROM tree WHERE minhash_similar(fp, %L, 0.5)', :'q'));
 SELECT count(*) FROM tree WHERE minhash_similar(fp, :'q', 0.3);
 \set nearest 'SELECT p.id, n.id AS nearest, n.d FROM probes AS p, LATERAL (SELECT t.id, round((t.fp <%> p.fp)::numeric, 2) AS d FROM tree AS t WHERE minhash_similar(t.fp, ' :'q' ', 0.3) ORDER BY t.fp <%> p.fp LIMIT 1) AS n ORDER BY 1'
-SELECT * FROM plan(:'nearest');
+SELECT * FROM plan_of(:'nearest');
 :nearest;
 DROP TABLE probes, tree, tree_1, tree_2;
-DROP FUNCTION plan;
+DROP FUNCTION plan_of;
