@@ -42,6 +42,22 @@ is((txtfp("{\"id\":\"{A0EEBC99-9C0B4EF8BB6D-6BB9BD380A11}\",\"text\":\"a b\"}\n"
 $server->safe_psql('postgres', "CREATE TABLE u (id uuid, fp minhash128); COPY u FROM '$here/u.bin' (FORMAT binary)");
 is($server->safe_psql('postgres', "SELECT id, fp = to_minhash128('a b') FROM u"), 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11|t', 'uuid');
 
+# Files in each format of COPY, and what SQL reads of a file of JSON Lines by the recipe of docs/cli.md
+my $simhashes = $server->safe_psql('postgres', 'COPY (SELECT id, to_simhash64(body) FROM docs ORDER BY id) TO STDOUT') . "\n";
+for my $case ([ 'tsv', '(FORMAT text)' ], [ 'tsv', '(FORMAT text, DELIMITER $$,$$)', '--delimiter', ',' ], [ 'csv', '(FORMAT csv)' ], [ 'csv', '(FORMAT csv, HEADER)', '--header', '--text', 'body' ],
+	[ 'csv', '(FORMAT csv, FORCE_QUOTE *)' ], [ 'csv', '(FORMAT csv, DELIMITER $$;$$)', '--delimiter', ';' ])
+{
+	my ($suffix, $how, @options) = @$case;
+	$server->safe_psql('postgres', "COPY (SELECT id, body FROM docs ORDER BY id) TO '$here/copied.$suffix' $how");
+	is((txtfp('', 'fingerprint', '-q', '--no-header', '-k', 'simhash64', @options, "copied.$suffix"))[1], $simhashes, "written by COPY $how");
+}
+$server->safe_psql('postgres', "COPY (SELECT json_build_object('id', id, 'text', body, 'n', 1e400::numeric) FROM docs ORDER BY id) TO '$here/copied.jsonl' (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02')");
+is((txtfp('', 'fingerprint', '-q', '--no-header', '-k', 'simhash64', 'copied.jsonl'))[1], $simhashes, 'JSON Lines written by COPY');
+system('zstd -q copied.jsonl') == 0 or die;
+chmod 0644, 'copied.jsonl.zst';
+is($server->safe_psql('postgres', "CREATE TEMP TABLE lines (line jsonb); COPY lines FROM PROGRAM 'zstd -dc $here/copied.jsonl.zst' (FORMAT csv, QUOTE E'\\x01', DELIMITER E'\\x02');
+	COPY (SELECT line->>'id', to_simhash64(line->>'text') FROM lines ORDER BY (line->>'id')::bigint) TO STDOUT") . "\n", $simhashes, 'JSON Lines read by COPY');
+
 # The page for review: from the same rows the same page
 my $plan = q{SELECT d.id, d.kept, a.body AS text, b.body AS kept_text, d.outcome, d.reason, d.similarity, d.jaccard, d.signals
 	FROM deduplicate('SELECT id, to_minhash128(body), body FROM docs', 0.5, verify => 'jaccard', signals => true, guard => 'number') AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept};
