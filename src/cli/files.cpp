@@ -4,11 +4,16 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <random>
 #include <utility>
 #include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/xattr.h>
+#endif
 #include <unistd.h>
 
 #include <zlib.h>
@@ -40,6 +45,57 @@ void write_all(int fd, const char *bytes, std::size_t size, const std::string &n
 			size -= static_cast<std::size_t>(n);
 		}
 	}
+}
+
+// The name of the file that a symbolic link leads to, whether there is one yet or not
+std::string target_of(const std::string &path)
+{
+	namespace fs = std::filesystem;
+	fs::path target = path;
+	std::error_code none;
+	for (int links = 0; fs::is_symlink(fs::symlink_status(target, none)); ++links) {
+		if (links == 40) {
+			errno = ELOOP;
+			fail("create", path);
+		}
+		const fs::path next = fs::read_symlink(target);
+		target = next.is_absolute() ? next : target.parent_path() / next;
+	}
+	return target.string();
+}
+
+// A new file NAME.XXXXXX, with what the umask leaves of the mode; none, and errno, if it cannot be created
+Descriptor create_beside(const std::string &name, mode_t mode, std::string &created)
+{
+	static constexpr char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+	std::random_device random;
+	for (int attempt = 0; attempt < 100; ++attempt) {
+		std::string path = name + ".";
+		for (int i = 0; i < 6; ++i)
+			path += letters[random() % (sizeof letters - 1)];
+		Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode));
+		if (file.get() >= 0)
+			created = path;
+		if (file.get() >= 0 || errno != EEXIST)
+			return file;
+	}
+	return Descriptor();
+}
+
+// Gives a new file, which nobody else can read yet, the owner and the mode of the existing one. False if that is
+// impossible, or if the existing one would lose more: another name, or its access control list.
+bool takes_place_of(int fd, const std::string &existing, const struct stat &info)
+{
+	struct stat own;
+#ifdef __linux__
+	if (::getxattr(existing.c_str(), "system.posix_acl_access", nullptr, 0) > 0)
+		return false;
+#else
+	(void) existing;
+#endif
+	return info.st_nlink == 1 && ::fstat(fd, &own) == 0 &&
+		((own.st_uid == info.st_uid && own.st_gid == info.st_gid) || ::fchown(fd, info.st_uid, info.st_gid) == 0) &&
+		::fchmod(fd, info.st_mode & 07777) == 0;
 }
 
 } // namespace
@@ -143,15 +199,17 @@ OutputFile::OutputFile(const std::string &path) : path_(path), name_(path == "-"
 		fd_ = Descriptor(STDOUT_FILENO);
 		return;
 	}
-	if (stat(path_.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+	const bool exists = stat(path_.c_str(), &info) == 0;
+	if (exists && !S_ISREG(info.st_mode)) {
 		fd_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CLOEXEC));
 	} else {
-		temporary_ = path_ + ".XXXXXX";
-		fd_ = Descriptor(::mkostemp(temporary_.data(), O_CLOEXEC));
-		if (fd_.get() < 0)
-			temporary_.clear();
-		else
-			(void) fchmod(fd_.get(), 0644);
+		target_ = target_of(path_);
+		if (exists) // must be one that we may write, and is written itself if another file cannot take its place
+			existing_ = Descriptor(::open(target_.c_str(), O_WRONLY | O_CLOEXEC));
+		if (!exists || existing_.get() >= 0)
+			fd_ = create_beside(target_, exists ? 0600 : 0666, temporary_);
+		if (fd_.get() >= 0 && exists && takes_place_of(fd_.get(), target_, info))
+			existing_ = Descriptor();
 	}
 	if (fd_.get() < 0)
 		fail("create", name_);
@@ -186,11 +244,29 @@ void OutputFile::commit()
 	flush();
 	if (compressor_)
 		compressor_->write(*this, {}, true);
+	if (existing_.get() >= 0)
+		copy_to_existing();
 	if (fd_.close() != 0)
 		fail("write", name_);
-	if (!temporary_.empty() && ::rename(temporary_.c_str(), path_.c_str()) != 0)
+	if (!temporary_.empty() && (existing_.get() >= 0 ? ::unlink(temporary_.c_str()) : ::rename(temporary_.c_str(), target_.c_str())) != 0)
 		fail("create", name_);
 	temporary_.clear();
+}
+
+void OutputFile::copy_to_existing()
+{
+	if (::lseek(fd_.get(), 0, SEEK_SET) != 0 || ::ftruncate(existing_.get(), 0) != 0)
+		fail("write", name_);
+	std::vector<char> bytes(buffer_bytes);
+	for (;;) {
+		const ssize_t n = ::read(fd_.get(), bytes.data(), bytes.size());
+		if (n < 0 && errno != EINTR)
+			fail("write", name_);
+		if (n == 0)
+			break;
+		if (n > 0)
+			write_all(existing_.get(), bytes.data(), static_cast<std::size_t>(n), name_);
+	}
 }
 
 // ------------------------------------------------------------------------------------------------- temporary files

@@ -37,7 +37,10 @@ private:
 };
 
 // Writes a file; compresses it if the name ends with .gz or .zst. The file gets its name only by commit(), so an
-// incomplete file is never visible. This does not hold for "-", pipes and devices.
+// incomplete file is never visible. This does not hold for "-", pipes and devices. A new file has the mode that the umask
+// allows. An existing one keeps its mode and owner, and a symbolic link to it stays one; where a file in its place could
+// not have these, for it belongs to somebody else, has several names or an access control list, commit() copies the bytes
+// into it.
 class OutputFile {
 public:
 	explicit OutputFile(const std::string &path);
@@ -52,10 +55,11 @@ private:
 	struct Compressor;
 	void flush();
 	void write_raw(const char *bytes, std::size_t size);
+	void copy_to_existing();
 
-	std::string path_, name_, temporary_;
+	std::string path_, name_, target_, temporary_; // target_: path_ without symbolic links
 	bool standard_ = false;
-	Descriptor fd_;
+	Descriptor fd_, existing_; // existing_: what is to be written at last
 	std::string buffer_;
 	std::unique_ptr<Compressor> compressor_;
 };

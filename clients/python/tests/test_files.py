@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import pathlib
 import random
 from typing import Any
@@ -84,6 +85,25 @@ def test_directories_and_globs(tmp_path: pathlib.Path) -> None:
         output = str(tmp_path / "out.parquet")
         files.fingerprint(inputs, output)
         assert pq.read_table(output)["id"].to_pylist() == TABLE["id"].to_pylist()
+
+
+def test_output_keeps_what_it_was(tmp_path: pathlib.Path) -> None:
+    """A new output has the mode that the umask allows; an existing one keeps its mode, and what leads to it."""
+    path, output, link = write(tmp_path / "docs.parquet"), tmp_path / "out.parquet", tmp_path / "link.parquet"
+    link.symlink_to("out.parquet")
+    before = os.umask(0o027)
+    try:
+        main(["fingerprint", path, "-o", str(link), "--quiet"])
+        assert link.is_symlink() and output.stat().st_mode & 0o7777 == 0o640
+        output.chmod(0o604)
+        main(["fingerprint", path, "-o", str(link), "--quiet"])
+        assert link.is_symlink() and output.stat().st_mode & 0o7777 == 0o604
+        (tmp_path / "other.parquet").hardlink_to(output)
+        main(["fingerprint", path, "-o", str(output), "--quiet"])
+        assert output.stat().st_nlink == 2 and pq.read_table(tmp_path / "other.parquet").num_rows == TABLE.num_rows
+    finally:
+        os.umask(before)
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["docs.parquet", "link.parquet", "other.parquet", "out.parquet"]
 
 
 @pytest.mark.parametrize("kind", ["minhash128", "minhash64_compact", "simhash64"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import os
+import shutil
 import sys
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Literal, Sequence
 
@@ -75,32 +76,54 @@ def _batches(dataset: Dataset, columns: list[str] | None, quiet: bool) -> Iterat
                 progress.update(batch.num_rows)
 
 
-@contextlib.contextmanager
-def _writer(output: str, schema: Any, *unlike: str) -> Iterator[Callable[[Any], None]]:
-    """Writes Parquet in a thread of its own, into a file that gets its name at the end. The values of the columns ``unlike`` hardly repeat, so
-    that a dictionary of them would only take time."""
-    unfinished = f"{output}.{os.getpid()}.tmp"
-    dictionaries = [name for name in schema.names if name not in unlike]
+def _takes_place(file: int, before: os.stat_result) -> bool:
+    """Gives a new file the owner and the mode of the one in whose place it comes. False if it cannot have them, or if that one has another name."""
     try:
-        with (
-            pyarrow.parquet.ParquetWriter(
-                unfinished, schema, compression="zstd", compression_level=1, use_dictionary=dictionaries
-            ) as writer,
-            concurrent.futures.ThreadPoolExecutor(1) as thread,
-        ):
-            last = thread.submit(lambda: None)
+        os.fchown(file, before.st_uid, before.st_gid)
+        os.fchmod(file, before.st_mode & 0o7777)
+    except PermissionError:
+        return False
+    return before.st_nlink == 1
 
-            def write(rows: Any) -> None:
-                nonlocal last
-                last.result()  # at most one piece waits
-                last = thread.submit(writer.write, rows)
 
-            yield write
-            last.result()
-        os.replace(unfinished, output)
+@contextlib.contextmanager
+def _replacing(output: str) -> Iterator[str]:
+    """The name of a file, still empty, that gets its own name at the end. An existing one keeps its mode and owner, and a symbolic link to it stays."""
+    target = os.path.realpath(output)
+    unfinished = f"{target}.{os.getpid()}.tmp"
+    try:
+        before = os.stat(target) if os.path.exists(target) else None
+        file = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if before is None else 0o600)
+        replaces = before is None or _takes_place(file, before)
+        os.close(file)
+        yield unfinished
+        if replaces:
+            os.replace(unfinished, target)
+        else:
+            shutil.copyfile(unfinished, target)
     finally:
         with contextlib.suppress(FileNotFoundError):
             os.remove(unfinished)
+
+
+@contextlib.contextmanager
+def _writer(output: str, schema: Any, *unlike: str) -> Iterator[Callable[[Any], None]]:
+    """Writes Parquet in a thread of its own. The values of the columns ``unlike`` hardly repeat, so that a dictionary of them would only take time."""
+    dictionaries = [name for name in schema.names if name not in unlike]
+    with (
+        _replacing(output) as unfinished,
+        pyarrow.parquet.ParquetWriter(unfinished, schema, compression="zstd", compression_level=1, use_dictionary=dictionaries) as writer,
+        concurrent.futures.ThreadPoolExecutor(1) as thread,
+    ):
+        last = thread.submit(lambda: None)
+
+        def write(rows: Any) -> None:
+            nonlocal last
+            last.result()  # at most one piece waits
+            last = thread.submit(writer.write, rows)
+
+        yield write
+        last.result()
 
 
 def _fingerprinted(batches: Iterable[Any], text: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
