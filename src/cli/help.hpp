@@ -95,8 +95,7 @@ of both texts confirms it, and no guard objects.
       -o, --output FILE, -j, --threads N, -q, --quiet, -t, --to F
                            as "txtfp fingerprint --help" says
       --recall X, --bands N, --rows N, --allow-duplicate-ids, --memory SIZE,
-      --temporary DIR      as "txtfp clusters --help" says
-  -h, --help
+  -h, --help, --temporary DIR   as "txtfp clusters --help" says
 )";
 
 constexpr const char *compare_help = R"(usage: txtfp compare [OPTION]... A B
