@@ -74,20 +74,12 @@ like(sql($here, q{SET plan_cache_mode = force_generic_plan; PREPARE p(minhash128
 like(sql($here, q{EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE jaccard(fp, to_minhash128('a b')) >= 0.5}), qr/Remote SQL: .*public\.jaccard\(/, 'jaccard is sent');
 like(sql($here, q{EXPLAIN (VERBOSE, COSTS OFF) SELECT id FROM docs WHERE fp % to_minhash128('a b')}), qr/^\s*Filter: \(docs_?\d*\.fp % /m, '% is looked at here');
 
-# So it has the threshold of this session, without a warning. The recall of an index applies where the index is, so a setting of it is told.
+# So it has the threshold of this session.
 my ($out, $err);
 (undef, $out, $err) = $here->psql('postgres', q{SET txtfp.jaccard_threshold = 0.99; SELECT string_agg(id::text, ',' ORDER BY id) FROM docs WHERE fp % (SELECT to_minhash128(body(77)))});
 is($out, sql($here, q{SELECT string_agg(id::text, ',' ORDER BY id) FROM all_docs WHERE jaccard(fp, (SELECT to_minhash128(body(77)))) >= 0.99}), '% with another threshold finds what a table finds');
 cmp_ok(length $out, '<', length sql($here, q{SELECT string_agg(id::text, ',' ORDER BY id) FROM all_docs WHERE jaccard(fp, (SELECT to_minhash128(body(77)))) >= 0.8}), '... which is less than by the default threshold');
 is($err, '', '... without a warning');
-for my $table (qw(docs docs_0))
-{
-	(undef, undef, $err) = $here->psql('postgres', qq{SET txtfp.sketch_recall = 0.9; SELECT count(*) FROM $table WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)});
-	like($err, qr/WARNING:  txtfp\.sketch_recall of this session does not apply to foreign tables/, "the recall of sketch, of $table");
-	is(() = $err =~ /WARNING/g, 1, 'one warning');
-}
-(undef, undef, $err) = $here->psql('postgres', q{SET txtfp.sketch_recall = 0.9; SELECT count(*) FROM all_docs WHERE minhash_similar(fp, (SELECT to_minhash128(body(77))), 0.8)});
-is($err, '', '... but not of a table that is here');
 
 # A join with a local table: one search per row.
 sql($here, 'CREATE TABLE fresh AS SELECT id, to_minhash128(body(id)) AS fp FROM generate_series(1500, 1509) AS id');

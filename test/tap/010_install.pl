@@ -99,6 +99,7 @@ for ([ '.', 'docdir', 'uninstall-docs' ], [ '.', 'prefix', 'uninstall-cli' ], [ 
 	my $compiled = sub {
 		my ($version, @arguments) = @_;
 		local $ENV{VERSION} = $version;
+		delete local $ENV{MAKEFLAGS}; # the make that runs this test may be silent
 		my $said = qx{make -C '$folder' PG_CONFIG='$folder/pg_config' @arguments 2>&1};
 		return $? != 0 ? $said : $said =~ /small\.cpp/ ? 'compiled' : 'as it was';
 	};
