@@ -34,7 +34,7 @@ for my $name (sort keys %long)
 		my ($process, $err) = start_sql($server, q{SET application_name = 'long'}, $long{$name});
 		ok(wait_until($server, q{SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'long' AND state = 'active' AND clock_timestamp() - query_start > '} . by_length(0.5, 0.2) . q{ s'}),
 			"$name: runs");
-		my $pid = $server->safe_psql('postgres', "SELECT pid FROM pg_stat_activity WHERE application_name = 'long' AND pg_${how}_backend(pid)");
+		my ($pid) = split /\|/, $server->safe_psql('postgres', "SELECT pid, pg_${how}_backend(pid) FROM pg_stat_activity WHERE application_name = 'long'");
 		my $seconds = finish_watching($process, $pid);
 		my $expected = $how eq 'cancel' ? '57014: canceling statement due to user request' : '57P01: terminating connection due to administrator command';
 		like($$err, qr/$expected/, "$name: $how says so");

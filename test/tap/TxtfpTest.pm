@@ -116,9 +116,8 @@ sub finish_watching
 	my ($program, $pid) = @_;
 	my $before = processor_seconds($pid) // 0;
 	my $after = $before;
-	while ($program->pumpable)
+	while (defined processor_seconds($program->{KIDS}[0]{PID}))
 	{
-		$program->pump_nb;
 		$after = processor_seconds($pid) // $after;
 		sleep 0.01;
 	}
