@@ -25,7 +25,7 @@ for my $kind (sort keys %made)
 	for my $case ([ 'bigint', 'id' ], [ 'integer', 'id::integer' ], [ 'text', 'id::text' ])
 	{
 		my ($type, $id) = @$case;
-		my ($status, undef, $err) = txtfp('', 'fingerprint', '-k', $kind, '-t', 'copy', '--id-type', $type, '-o', 'fp.bin', 'docs.tsv');
+		my ($status, undef, $err) = txtfp('', 'fingerprint', '-q', '-k', $kind, '-t', 'copy', '--id-type', $type, '-o', 'fp.bin', 'docs.tsv');
 		is("$status$err", '0', "$kind as COPY, id $type");
 		$server->safe_psql('postgres',
 			"DROP TABLE IF EXISTS fps; CREATE TABLE fps (id $type, fp $kind); COPY fps FROM '$here/fp.bin' (FORMAT binary)");
