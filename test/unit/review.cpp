@@ -242,7 +242,7 @@ TEST(pair_text_has_both_texts)
 		CHECK_EQ(left_out, 0);
 	}
 	CHECK_EQ(pair_text("", "", Characters::utf8).json, "[]");
-	CHECK_EQ(pair_text("a 1 b", "a 2 b", Characters::utf8).json, "[\"a \",[4,\"1\",\"2\"],\" b\"]");
+	CHECK_EQ(pair_text("a 1 b", "a 2 b", Characters::utf8).json, "[\"a \",[6,\"1\",\"2\"],\" b\"]");
 	const PairText numbers = pair_text("a 1 b", "a 2 b", Characters::utf8);
 	CHECK_EQ(numbers.kinds[static_cast<std::size_t>(DifferenceKind::number)], 1);
 }

@@ -87,7 +87,7 @@ TEST(alignments_stop)
 	check_stops("edits", 7, [&](StopToken stop) { align(c, d, stop); });
 	check_stops("differences", 444, [&](StopToken stop) { text_difference(some, changed, {}, Segmenter::word, stop); });
 	check_stops("signals", 446, [](StopToken stop) { difference_signals(some, changed, stop); });
-	check_stops("all of a text", 440, [](StopToken stop) { has_all_of(some, changed, stop); });
+	check_stops("all of a text", 392, [](StopToken stop) { has_all_of(some, changed, stop); });
 	check_stops("measures", 424, [](StopToken stop) { token_overlap(some, changed, {}, {}, stop); });
 }
 

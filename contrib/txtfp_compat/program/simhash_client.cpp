@@ -74,7 +74,7 @@ private:
 		std::unique_ptr<InputFile> file;
 		try {
 			file = std::make_unique<InputFile>(options_.input);
-		} catch (const Failure &) {
+		} catch (const records::Failure &) {
 			return wrong(7, "Error reading " + options_.input);
 		}
 		if (program_ == SimhashProgram::client && options_.format != "json" && options_.format != "hash")
