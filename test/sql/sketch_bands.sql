@@ -249,5 +249,8 @@ CREATE INDEX ON others USING sketch (s) WITH (recall = 0.9);
 CREATE INDEX others_s ON others USING sketch (s) WITH (bands = 0, recall = 1);
 SELECT bands, rows, tables, covered_rows, other_rows, table_bytes, free_bytes FROM fingerprint_index_info('others_s');
 SET txtfp.sketch_recall = 2;
+SET txtfp.sketch_recall = -0.5;
+SET txtfp.sketch_recall = -1;
+RESET txtfp.sketch_recall;
 SET client_min_messages = warning;
 DROP SCHEMA bands_test CASCADE;

@@ -59,6 +59,16 @@ def test_psycopg2(database: str) -> None:
             assert cursor.fetchall() == [(fp, [fp]), (None, [None])]
             cursor.execute(f"SELECT count(*) FROM t_{name} WHERE fp = %s", [fp])
             assert cursor.fetchone() == (1,)
+            # a value has its type, so that it chooses among functions, alone and in an array
+            cursor.execute("SELECT pg_typeof(%s)::text, pg_typeof(%s)::text, %s", [fp, [fp, fp], [fp]])
+            assert cursor.fetchone() == (name, name + "[]", [fp])
+        cursor.execute("SELECT to_minhash128(%s::text)", [TEXT])
+        (sketch,) = cursor.fetchone()
+        cursor.execute("SELECT jaccard(%s, %s)", [sketch, sketch])
+        assert cursor.fetchone() == (1.0,)
+        cursor.execute("SET LOCAL search_path = ''; SELECT fingerprints.jaccard(%s, %s)", [sketch, sketch])
+        assert cursor.fetchone() == (1.0,)
+        cursor.execute("RESET search_path")
         cursor.execute("SELECT to_minhash128(%s) = to_minhash128(ARRAY['it''s', 'red'])", [txtfp.Tokens(["it's", "red"])])
         assert cursor.fetchone() == (True,)
     conn.close()

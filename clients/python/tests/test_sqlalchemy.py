@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import pathlib
 from typing import Any, Iterator
 
 import pytest
@@ -127,3 +128,58 @@ def test_reflection_and_alembic(engine: Any) -> None:
     with engine.connect() as conn:
         context = MigrationContext.configure(conn, opts={"compare_type": True, "include_name": lambda name, kind, _: kind != "table" or name == "sa_docs"})
         assert compare_metadata(context, Base.metadata) == []
+
+
+ENV = """
+from alembic import context
+import sqlalchemy as sa
+{models}
+with sa.create_engine(context.config.get_main_option("sqlalchemy.url")).connect() as connection:
+    context.configure(
+        connection=connection, target_metadata=metadata,
+        include_name=lambda name, kind, parents: kind != "table" or name == "migrated_docs")
+    with context.begin_transaction():
+        context.run_migrations()
+"""
+MODELS = """
+from txtfp.sqlalchemy import Minhash128
+metadata = sa.MetaData()
+sa.Table("migrated_docs", metadata, sa.Column("id", sa.Integer, primary_key=True), sa.Column("body", sa.Text),
+    sa.Column("fp", Minhash128, sa.Computed("to_minhash128(body)", persisted=True)),
+    sa.Index("migrated_docs_fp", "fp", postgresql_using="sketch"))
+"""
+
+
+def test_alembic_migrations_run_as_generated(engine: Any, tmp_path: Any) -> None:
+    pytest.importorskip("alembic")
+    from alembic import command
+    from alembic.config import Config
+
+    config = Config()
+    config.set_main_option("script_location", str(tmp_path / "migrations"))
+    config.set_main_option("sqlalchemy.url", engine.url.render_as_string(hide_password=False))
+    config.config_file_name = str(tmp_path / "alembic.ini")
+    command.init(config, str(tmp_path / "migrations"))
+    env = tmp_path / "migrations" / "env.py"
+    inspect = lambda: sa.inspect(engine).has_table("migrated_docs")
+    try:
+        env.write_text(ENV.format(models=MODELS))
+        command.revision(config, "create", autogenerate=True)
+        command.upgrade(config, "head")
+        assert inspect()
+        # a migration that drops the table imports the types for its way back
+        env.write_text(ENV.format(models="import txtfp.sqlalchemy\nmetadata = sa.MetaData()"))
+        command.revision(config, "drop", autogenerate=True)
+        command.upgrade(config, "head")
+        assert not inspect()
+        command.downgrade(config, "-1")
+        assert inspect()
+        scripts = [path.read_text() for path in (tmp_path / "migrations" / "versions").glob("*.py")]
+        assert len(scripts) == 2 and all("\nimport txtfp.sqlalchemy\n" in script for script in scripts)
+        # one that needs no type has no import
+        command.upgrade(config, "head")
+        script = command.revision(config, "nothing", autogenerate=True)
+        assert "txtfp" not in pathlib.Path(script.path).read_text()
+    finally:
+        with engine.begin() as conn:
+            conn.execute(sa.text("DROP TABLE IF EXISTS migrated_docs, alembic_version"))

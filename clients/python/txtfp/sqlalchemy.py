@@ -10,7 +10,7 @@
     probe = to_minhash128("some text")
     select(Doc).where(Doc.fp.similar(probe, 0.8)).order_by(Doc.fp.jaccard_distance(probe)).limit(10)
 
-Importing this module makes the types known to reflection, and with it to Alembic.
+Importing this module makes the types known to reflection, and with it to Alembic, whose migrations import it where they need it (Alembic 1.18).
 """
 
 from __future__ import annotations

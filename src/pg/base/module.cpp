@@ -54,6 +54,15 @@ void check_simd_choice()
 				errhint("Valid levels are \"baseline\", \"avx2\", \"avx512\" and \"neon\".")));
 }
 
+// Only −1 stands for "as the index says": another negative number is nobody's wish.
+bool check_recall(double* value, void**, GucSource)
+{
+	if (*value == -1 || *value >= 0)
+		return true;
+	GUC_check_errdetail("\"txtfp.sketch_recall\" is a share from 0 to 1, or -1.");
+	return false;
+}
+
 } // namespace
 
 void _PG_init(void)
@@ -80,7 +89,7 @@ void _PG_init(void)
 	DefineCustomRealVariable("txtfp.sketch_recall",
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,
-		-1, 1, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		-1, 1, PGC_USERSET, 0, check_recall, nullptr, nullptr);
 	DefineCustomBoolVariable("txtfp.progress", "Bulk functions report their progress by NOTICE.",
 		"Every few seconds, and at the end of each phase.", &txtfp::pg::report_progress, false, PGC_USERSET, 0, nullptr,
 		nullptr, nullptr);
