@@ -7,6 +7,7 @@ use FindBin;
 use lib $FindBin::RealBin;
 use TxtfpTest;
 use Shape;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $server = new_server('schema');
@@ -82,6 +83,21 @@ $server->safe_psql('own_schema', 'CREATE SCHEMA "Odd, schema"; ALTER EXTENSION t
 is(work_in('own_schema', '"Odd, schema"', 'postgres'), $expected, 'moved to another schema: the same answers');
 is($server->safe_psql('own_schema', q{ALTER EXTENSION txtfp SET SCHEMA s; SET search_path = pg_catalog;
 	SELECT count(*) FROM w.docs AS a JOIN w.docs AS b ON s.minhash_similar(a.m, b.m, 0.9)}), ($expected =~ /^minhash function\|(\d+)/m)[0], 'moved with its tables: indexes go on');
+
+# ---- a dump, which is restored with an empty search_path: IS DISTINCT FROM names no schema for its operator
+
+my $changed = sub { my ($condition) = @_; qq{CREATE TRIGGER seen BEFORE UPDATE ON w.docs FOR EACH ROW WHEN ($condition) EXECUTE FUNCTION suppress_redundant_updates_trigger()} };
+for (['old.kept IS DISTINCT FROM new.kept', 0], ['(old.kept = new.kept) IS NOT TRUE', 1])
+{
+	my ($condition, $can) = @$_;
+	$server->safe_psql('own_schema', 'SET search_path = public, s; DROP TRIGGER IF EXISTS seen ON w.docs; ' . $changed->($condition));
+	my $dump = PostgreSQL::Test::Utils::tempdir() . '/dump.sql';
+	command_ok([ 'pg_dump', '-d', $server->connstr('own_schema'), '--schema-only', '-f', $dump ], "pg_dump of a trigger with $condition");
+	$server->safe_psql('postgres', 'DROP DATABASE IF EXISTS restored');
+	database('restored');
+	my (undef, $error) = run_command([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-d', $server->connstr('restored'), '-f', $dump ]);
+	$can ? is($error, '', '... is restored') : like($error, qr/operator does not exist: s\.minhash64 = s\.minhash64/, '... cannot be restored');
+}
 
 # ---- a user without privileges
 
