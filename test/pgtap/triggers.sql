@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(38);
+SELECT plan(46);
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, fp minhash128, near int);
 CREATE INDEX ON docs USING gin (fp) WITH (fastupdate = off);
@@ -48,6 +48,21 @@ SELECT throws_ok($$INSERT INTO notes VALUES (5, to_minhash128('A text of some wo
 CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT ON notes FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp:0.8, meaning:0.95', 'flag', 'match=any', 'column=near', 'similarity=wording, sense');
 SELECT results_eq($$INSERT INTO notes VALUES (6, to_minhash128('of no other text'), '[0, 1]') RETURNING near, wording, sense$$, $$VALUES (2, NULL::float8, 1::float8)$$, 'a flag says which decided');
 SELECT results_eq($$SELECT found, found_by FROM near_duplicate_trigger_stats() JOIN pg_trigger ON oid = trigger WHERE tgrelid = 'notes'::regclass$$, $$VALUES (4::bigint, '{2,3}'::bigint[])$$, 'and so do the statistics');
+
+-- the texts decide
+CREATE TABLE signs (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED, near int, seen int DEFAULT 1);
+CREATE TABLE signs_log (action text, outcome text, reason text, kept int, similarity float8, jaccard float8, containment float8, score float8, new_row jsonb);
+SELECT format($$CREATE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON signs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'column=near', 'threshold=0.6', 'text=body', 'verify=lossless', 'guard=strict', %L)$$, 'log=' || relnamespace::regnamespace || '.signs_log') FROM pg_class WHERE relname = 'signs_log' \gexec
+SELECT isnt_empty($$INSERT INTO signs VALUES (1, 'On this lawn the dogs of all visitors are permitted.') RETURNING id$$, 'a sign');
+SELECT isnt_empty($$INSERT INTO signs VALUES (2, 'On this lawn the dogs of all visitors are not permitted.') RETURNING id$$, 'what contradicts it is another sign');
+SELECT is_empty($$INSERT INTO signs VALUES (3, 'On  this lawn the DOGS of all visitors are not permitted.') RETURNING id$$, 'a copy is counted');
+SELECT results_eq($$SELECT id, seen FROM signs ORDER BY id$$, $$VALUES (1, 1), (2, 2)$$, 'in the sign that says the same');
+SELECT results_eq($$SELECT action, outcome, reason, kept, (new_row ->> 'id')::int FROM signs_log$$, $$VALUES ('count', 'remove', 'equal_words', 2, 3)$$, 'and stands in the log');
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON signs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.6', 'text=body', 'verify=none', 'guard=scope', 'column=near', 'on_review=flag');
+SELECT results_eq($$INSERT INTO signs VALUES (4, 'On this lawn the dogs of all visitors are never permitted.') RETURNING near$$, ARRAY[1], 'what somebody must look at is flagged');
+SELECT results_eq($$SELECT found, reviewed FROM near_duplicate_trigger_stats() JOIN pg_trigger ON oid = trigger WHERE tgrelid = 'signs'::regclass$$, $$VALUES (1::bigint, 1::bigint)$$, 'and counted');
+CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT OR UPDATE ON signs FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'threshold=0.6', 'text=body', 'verify=none', 'guard=scope', 'on_review=reject');
+SELECT throws_ok($$INSERT INTO signs VALUES (5, 'On this lawn the dogs of all visitors are hardly permitted.')$$, '23505', NULL, 'or rejected');
 
 CREATE TABLE library (id int PRIMARY KEY, p passages);
 INSERT INTO library VALUES (1, to_passages('A text of some words, which others may copy', 4));

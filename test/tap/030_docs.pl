@@ -53,6 +53,8 @@ check_page($server, 'docs/columns.md', sections => 1, after => 'docs/recipes.md'
 check_page($server, 'docs/passages.md');
 check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
+check_page($server, 'docs/count_and_merge.md');
+check_page($server, 'docs/trigger_decisions.md');
 check_page($server, 'docs/live_clusters.md');
 check_page($server, 'docs/sketch.md');
 check_page($server, 'docs/compact.md');

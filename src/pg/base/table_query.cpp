@@ -11,6 +11,7 @@ extern "C" {
 #include "nodes/makefuncs.h"
 #include "nodes/params.h"
 #include "parser/parse_node.h"
+#include "tcop/dest.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -93,6 +94,20 @@ void execute(const TableQuery &query, ParamListInfo parameters, bool read_only, 
 		elog(ERROR, "SPI_execute_plan_with_paramlist failed: %s", SPI_result_code_string(result));
 }
 
+struct Receiver {
+	DestReceiver base;
+	RowTaker *taker;
+};
+
+void start(DestReceiver *, int, TupleDesc) {}
+void nothing(DestReceiver *) {}
+
+bool receive(TupleTableSlot *row, DestReceiver *self)
+{
+	CHECK_FOR_INTERRUPTS();
+	return reinterpret_cast<Receiver *>(self)->taker->take(row);
+}
+
 const char *operator_text(Oid number, Oid type, const char *what)
 {
 	if (!OidIsValid(number))
@@ -157,9 +172,9 @@ void give_back_query(TableQuery *&place, TableQuery *query)
 		drop_query(query);
 }
 
-void execute_query(const TableQuery &query, const Datum *values, bool read_only)
+void execute_query(const TableQuery &query, const Datum *values, bool read_only, const bool *nulls)
 {
-	execute(query, parameter_list(query, values, nullptr), read_only, 0);
+	execute(query, parameter_list(query, values, nulls), read_only, 0);
 }
 
 void read_query(const TableQuery &query, const Datum *values, Snapshot snapshot, const bool *nulls, long limit)
@@ -169,6 +184,26 @@ void read_query(const TableQuery &query, const Datum *values, Snapshot snapshot,
 	PushActiveSnapshot(snapshot == Snapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
 	execute(query, parameters, true, limit);
 	PopActiveSnapshot();
+}
+
+void read_rows(const TableQuery &query, const Datum *values, Snapshot snapshot, const bool *nulls, RowTaker &taker)
+{
+	CommandCounterIncrement();
+	Receiver receiver{};
+	receiver.base.receiveSlot = receive;
+	receiver.base.rStartup = start;
+	receiver.base.rShutdown = receiver.base.rDestroy = nothing;
+	receiver.base.mydest = DestTuplestore; // any destination other than DestNone and DestSPI
+	receiver.taker = &taker;
+	SPIExecuteOptions options{};
+	options.params = parameter_list(query, values, nulls);
+	options.read_only = options.must_return_tuples = true;
+	options.dest = &receiver.base;
+	PushActiveSnapshot(snapshot == Snapshot::latest ? GetLatestSnapshot() : GetTransactionSnapshot());
+	const int result = SPI_execute_plan_extended(query.plan, &options);
+	PopActiveSnapshot();
+	if (result < 0)
+		elog(ERROR, "SPI_execute_plan_extended failed: %s", SPI_result_code_string(result));
 }
 
 Portal open_cursor(const TableQuery &query, const Datum *values)

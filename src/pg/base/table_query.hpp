@@ -11,6 +11,7 @@
 
 extern "C" {
 #include "executor/spi.h"
+#include "executor/tuptable.h"
 }
 
 namespace txtfp::pg {
@@ -70,13 +71,24 @@ template <class Fn> void run_and_give_back(TableQuery *&place, TableQuery *query
 
 // The values of all parameters in order; those of constants are ignored. Without `nulls` none is NULL. Both return as
 // SPI does: SPI_processed, SPI_tuptable.
-void execute_query(const TableQuery &query, const Datum *values, bool read_only); // in the caller's snapshot
+void execute_query(
+	const TableQuery &query, const Datum *values, bool read_only, const bool *nulls = nullptr); // in the caller's snapshot
 
 // Sees what the statement has written so far, and beside it what the transaction sees, or everything that is committed.
 // At most `limit` rows; 0: all.
 enum class Snapshot { transaction, latest };
 void read_query(
 	const TableQuery &query, const Datum *values, Snapshot snapshot, const bool *nulls = nullptr, long limit = 0);
+
+// The same, but the rows are given to `taker` one by one, as they are found, until it has enough.
+class RowTaker {
+public:
+	virtual bool take(TupleTableSlot *row) = 0; // false: no more
+
+protected:
+	~RowTaker() = default;
+};
+void read_rows(const TableQuery &query, const Datum *values, Snapshot snapshot, const bool *nulls, RowTaker &taker);
 
 // The rows of a query that only reads, some at a time. To be closed by SPI_cursor_close.
 Portal open_cursor(const TableQuery &query, const Datum *values);

@@ -1,7 +1,7 @@
 #include "pg/trigger/kept_row.hpp"
 
-#include "pg/base/table_query.hpp"
 #include "pg/trigger/kept_row_options.hpp"
+#include "pg/trigger/kept_statement.hpp"
 #include "pg/trigger/search_scope.hpp"
 
 extern "C" {
@@ -14,9 +14,7 @@ extern "C" {
 #include "lib/stringinfo.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
-#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/typcache.h"
@@ -24,11 +22,6 @@ extern "C" {
 
 namespace txtfp::pg {
 
-namespace {
-
-// ---- rows
-
-// A row of `table` as one of `type`, the row type of a table above it or its own.
 Datum row_as(Relation table, HeapTuple row, Oid type)
 {
 	TupleDesc columns = lookup_rowtype_tupdesc_copy(type, -1);
@@ -36,6 +29,10 @@ Datum row_as(Relation table, HeapTuple row, Oid type)
 		row = execute_attr_map_tuple(row, map);
 	return heap_copy_tuple_as_datum(row, columns);
 }
+
+namespace {
+
+// ---- rows
 
 [[noreturn]] void report_concurrent_change(const char *change)
 {
@@ -90,59 +87,7 @@ void check_is_unchanged(Relation table, ItemPointerData place, const char *funct
 
 // ---- statements: $1 and $2 are the row's table and its place
 
-// A session keeps those of each trigger.
-struct StatementKey {
-	Oid definition, table;
-	bool deletes;
-};
-struct CachedStatement {
-	StatementKey key;
-	TableQuery *query; // nullptr: there is none yet, or it runs. Its note is the text
-};
-HTAB *cached_statements;
-
-CachedStatement &cached_statement(Oid definition, Oid table, bool deletes)
-{
-	if (cached_statements == nullptr) {
-		HASHCTL control{};
-		control.keysize = sizeof(StatementKey);
-		control.entrysize = sizeof(CachedStatement);
-		cached_statements = hash_create("txtfp kept rows", 16, &control, HASH_ELEM | HASH_BLOBS);
-	}
-	StatementKey key;
-	memset(&key, 0, sizeof key); // padding is compared, too
-	key.definition = definition;
-	key.table = table;
-	key.deletes = deletes;
-	bool found;
-	auto *statement = static_cast<CachedStatement *>(hash_search(cached_statements, &key, HASH_ENTER, &found));
-	if (!found)
-		statement->query = nullptr;
-	return *statement;
-}
-
 constexpr const char *is_the_row = " WHERE t.tableoid OPERATOR(pg_catalog.=) $1 AND t.ctid OPERATOR(pg_catalog.=) $2";
-
-TableQuery *acquire_query(CachedStatement &cached, const char *text, Oid table, Oid row_type)
-{
-	TableQuery *old = take_query(cached.query);
-	if (old != nullptr && is_valid(*old) && strcmp(static_cast<const char *>(old->note), text) == 0)
-		return old;
-	if (old != nullptr)
-		drop_query(old);
-	const QueryParameter parameters[] = {{OIDOID}, {TIDOID}, {row_type}};
-	TableQuery *query = prepare_query(text, {parameters, OidIsValid(row_type) ? 3U : 2U}, {&table, 1});
-	keep_query(query);
-	query->note = MemoryContextStrdup(query->memory, text);
-	return query;
-}
-
-// Runs a statement in the scope of its table.
-void run_statement(CachedStatement &cached, const char *text, Oid table, const Datum *values, Oid row_type)
-{
-	TableQuery *query = acquire_query(cached, text, table, row_type);
-	run_and_give_back(cached.query, query, [&] { execute_query(*query, values, false); });
-}
 
 const char *column_name(Oid table, AttrNumber number) { return quote_identifier(get_attname(table, number, false)); }
 
@@ -268,9 +213,9 @@ void change_kept_row(const TriggerData &call, const NearDuplicateCheck &check, c
 	const Datum values[] = {ObjectIdGetDatum(similar.stored_in), PointerGetDatum(&similar.stored_at), row};
 	const Oid table = check.searched.table;
 	const SearchScope scope = enter_search_scope(table);
-	run_statement(cached_statement(check.definition, table, false),
-		merges ? merge_text(scope.table) : count_text(check), table, values,
-		merges ? kept_row_type(check) : InvalidOid);
+	const QueryParameter parameters[] = {{OIDOID}, {TIDOID}, {merges ? kept_row_type(check) : InvalidOid}};
+	run_statement(check.definition, table, TriggerStatement::change_kept,
+		merges ? merge_text(scope.table) : count_text(check), {parameters, merges ? 3U : 2U}, values);
 	leave_search_scope(scope);
 }
 
@@ -279,8 +224,9 @@ void delete_updated_row(const TriggerData &call, const NearDuplicateCheck &check
 	const Oid fired = RelationGetRelid(call.tg_relation);
 	const Datum values[] = {ObjectIdGetDatum(fired), PointerGetDatum(&call.tg_trigslot->tts_tid)};
 	const SearchScope scope = enter_search_scope(fired);
-	run_statement(cached_statement(check.definition, fired, true),
-		psprintf("DELETE FROM %s AS t%s", relation_text(fired), is_the_row), fired, values, InvalidOid);
+	const QueryParameter parameters[] = {{OIDOID}, {TIDOID}};
+	run_statement(check.definition, fired, TriggerStatement::delete_updated,
+		psprintf("DELETE FROM %s AS t%s", relation_text(fired), is_the_row), parameters, values);
 	leave_search_scope(scope);
 }
 

@@ -25,6 +25,9 @@ RowState lock_kept_row(const NearDuplicateCheck &check, const SimilarRow &simila
 // owner of the guarded table; neither with row security.
 void change_kept_row(const TriggerData &call, const NearDuplicateCheck &check, const SimilarRow &similar, Datum row);
 
+// A row of `table` as one of `type`, the row type of a table above it or its own.
+Datum row_as(Relation table, HeapTuple row, Oid type);
+
 // Deletes the row that the trigger was fired for, with the rights of its owner; the caller returns no row, so that the
 // UPDATE goes on with the next.
 void delete_updated_row(const TriggerData &call, const NearDuplicateCheck &check);

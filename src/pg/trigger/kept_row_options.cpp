@@ -148,7 +148,7 @@ bool read_kept_row_option(Action action, const TriggerOption &option, int argume
 void choose_kept_row(NearDuplicateCheck &check, const KeptRowOptions &options)
 {
 	check.on_update = changes_kept_row(check.action) ? update_action(check, options) : check.action;
-	if ((check.flag != 0 || check.columns.writes_similarity()) && check.on_update != Action::flag)
+	if (check.writes_flag() && check.on_update != Action::flag && check.text == 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("option \"%s\" of %s is for rows that are flagged", check.flag != 0 ? "column" : "similarity",

@@ -16,6 +16,7 @@ extern "C" {
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 #include "utils/tuplestore.h"
@@ -65,6 +66,8 @@ struct Options {
 	const char *apart;
 	AgainstOptions against;
 	KeptRowOptions kept_row;
+	DecisionArguments decision;
+	const char *on_review, *log;
 	const char *own; // an option that concerns the rows of the guarded table among themselves
 };
 
@@ -116,17 +119,17 @@ const char *options_of_action(Action action)
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
 			errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", "
-					"\"apart\", \"against\", "
-					"\"against_key\" and \"against_column\".",
+					"\"apart\", \"log\", %s, \"on_review\", \"against\", "
+					"\"against_key\", \"against_column\" and \"against_text\".",
 				is_one ? first.kind->type : "several columns", options_of_action(check.action),
-				is_one ? first.kind->limit : "match")));
+				is_one ? first.kind->limit : "match", decision_options)));
 	pg_unreachable();
 }
 
 void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption &option, int argument, Options &options)
 {
-	const bool is_flag = check.action == Action::flag || changes_kept_row(check.action);
-	if (read_scope_option(check, table, option, options) ||
+	const bool is_flag = check.action == Action::flag || changes_kept_row(check.action) || check.text != 0;
+	if (read_scope_option(check, table, option, options) || read_decision_option(option, options.decision) ||
 		read_kept_row_option(check.action, option, argument, options.kept_row) ||
 		read_column_option(check.columns, table, option, is_flag))
 		return;
@@ -138,6 +141,12 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 		options.against.key = option.value;
 	else if (strcmp(option.name, "against_column") == 0)
 		options.against.column = option.value;
+	else if (strcmp(option.name, "against_text") == 0)
+		options.against.text = option.value;
+	else if (strcmp(option.name, "on_review") == 0)
+		options.on_review = option.value;
+	else if (strcmp(option.name, "log") == 0)
+		options.log = option.value;
 	else
 		report_unknown(check, option);
 }
@@ -145,13 +154,17 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fired, const Options &options)
 {
 	const AgainstOptions &against = options.against;
+	const RowColumns columns{check.key, check.columns, check.text};
 	if (against.table == nullptr) {
-		if (against.key != nullptr || against.column != nullptr)
+		if (against.key != nullptr || against.column != nullptr || against.text != nullptr)
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("option \"%s\" of %s needs the option \"against\"",
-						against.key != nullptr ? "against_key" : "against_column", near_duplicate_trigger_name)));
-		return own_table(check.table, fired, check.key, check.columns);
+						against.key != nullptr          ? "against_key"
+							: against.column != nullptr ? "against_column"
+														: "against_text",
+						near_duplicate_trigger_name)));
+		return own_table(check.table, fired, columns);
 	}
 	if (options.own != nullptr)
 		ereport(ERROR,
@@ -159,7 +172,7 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 				errmsg("options \"%s\" and \"against\" of %s exclude each other", options.own,
 					near_duplicate_trigger_name),
 				errdetail("With \"against\", rows are compared with those of another table only.")));
-	const SearchedTable searched = protected_table(check.table, fired, check.key, check.columns, against);
+	const SearchedTable searched = protected_table(check.table, fired, columns, against);
 	if (check.flag != 0 && base_type_of(searched.table, searched.key) != base_type_of(check.fired, check.key))
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -173,17 +186,63 @@ SearchedTable choose_searched_table(const NearDuplicateCheck &check, Relation fi
 TableShape searched_shape(const NearDuplicateCheck &check)
 {
 	const SearchedTable &searched = check.searched;
-	AttrNumber columns[max_compared_columns + 4] = {searched.key, check.counter, check.last};
+	AttrNumber columns[max_compared_columns + 5] = {searched.key, check.counter, check.last};
 	if (check.within != 0)
 		columns[3] = get_attnum(searched.table, get_attname(check.fired, check.within, false));
-	std::copy(std::begin(searched.fingerprints), std::end(searched.fingerprints), columns + 4);
+	columns[4] = searched.text;
+	std::copy(std::begin(searched.fingerprints), std::end(searched.fingerprints), columns + 5);
 	Relation table = open_known_table(searched.table, AccessShareLock);
 	const TableShape shape = shape_of(table, columns);
 	table_close(table, NoLock);
 	return shape;
 }
 
-NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
+// The text column comes first: with it, rows of every action may be flagged.
+void choose_text(NearDuplicateCheck &check, Relation table, const Trigger &trigger)
+{
+	for (int i = 3; i < trigger.tgnargs; ++i)
+		if (const TriggerOption option = trigger_option(trigger.tgargs[i]); strcmp(option.name, "text") == 0) {
+			check.text = column_number(table, option.value);
+			check_text_column(table, check.text, option.name);
+			check.text_type = column_type(RelationGetDescr(table), check.text);
+		}
+}
+
+Action review_action(const NearDuplicateCheck &check, const char *value)
+{
+	if (value == nullptr)
+		return Action::write;
+	const TriggerOption option{"on_review", value};
+	if (check.decision == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("option \"%s\" of %s needs the option \"text\"", option.name, near_duplicate_trigger_name),
+				errhint("Add text=<column>: the texts decide.")));
+	for (const auto &[name, action] : {std::pair("write", Action::write), std::pair("flag", Action::flag),
+			 std::pair("reject", Action::reject), std::pair("skip", Action::skip)})
+		if (strcmp(value, name) == 0)
+			return action;
+	reject_option(
+		near_duplicate_trigger_name, option, "Valid values are \"write\", \"flag\", \"reject\" and \"skip\".");
+}
+
+// After the columns, the searched table and the action are known.
+void choose_decision(NearDuplicateCheck &check, const Options &options)
+{
+	const ComparedColumn &first = check.columns.list[0];
+	const bool is_one = check.columns.is_one();
+	check.decision = read_decision(
+		near_duplicate_trigger_name, options.decision, is_one ? first.kind : nullptr, is_one ? first.limit : 0);
+	check.on_review = review_action(check, options.on_review);
+	if (options.log == nullptr)
+		return;
+	check.log = log_table(check.table, check.searched.key_type, options.log);
+	if (check.decision != nullptr)
+		const_cast<core::PairOptions *>(check.decision)->measures = true;
+}
+
+// `memory`: for what the check points to.
+NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema, MemoryContext memory)
 {
 	const Trigger &trigger = *call.tg_trigger;
 	Relation table = call.tg_relation;
@@ -207,11 +266,13 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	check.key_type = column_type(RelationGetDescr(table), check.key);
 	check.columns = compared_columns(table, trigger.tgargs[1], schema);
 	check.action = action_argument(trigger.tgargs[2]);
+	choose_text(check, table, trigger);
 	for (int i = 3; i < trigger.tgnargs; ++i)
 		read_option(check, table, trigger_option(trigger.tgargs[i]), i, options);
 	finish_columns(check.columns, table, options.locks_table);
-	const char *on_update = options.kept_row.on_update;
-	if (check.flag == 0 && (check.action == Action::flag || (on_update != nullptr && strcmp(on_update, "flag") == 0)))
+	const auto flags = [](const char *value) { return value != nullptr && strcmp(value, "flag") == 0; };
+	if (check.flag == 0 &&
+		(check.action == Action::flag || flags(options.kept_row.on_update) || flags(options.on_review)))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("action \"flag\" of %s needs a column", near_duplicate_trigger_name),
@@ -231,6 +292,9 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema)
 	if (options.apart != nullptr)
 		check.apart = apart_table(check.table, table, check.key, options.apart);
 	choose_kept_row(check, options.kept_row);
+	const MemoryContext caller = MemoryContextSwitchTo(memory);
+	choose_decision(check, options);
+	MemoryContextSwitchTo(caller);
 	check.searched.shape = searched_shape(check);
 	return check;
 }
@@ -246,7 +310,8 @@ void invalidate(Datum, Oid relation) noexcept
 	hash_seq_init(&scan, cached_checks);
 	while (auto *entry = static_cast<CachedCheck *>(hash_seq_search(&scan)))
 		if (relation == InvalidOid || relation == entry->check.fired || relation == entry->check.table ||
-			relation == entry->check.searched.table || relation == entry->check.apart.table)
+			relation == entry->check.searched.table || relation == entry->check.apart.table ||
+			relation == entry->check.log.table)
 			entry->valid = false;
 }
 
@@ -268,11 +333,16 @@ CachedCheck &near_duplicate_check(const TriggerData &call, Oid schema)
 	bool found;
 	auto *entry = static_cast<CachedCheck *>(hash_search(cached_checks, &call.tg_trigger->tgoid, HASH_ENTER, &found));
 	if (!found)
-		*entry = {call.tg_trigger->tgoid, false, false, {}, {}};
+		*entry = {call.tg_trigger->tgoid, false, false, nullptr, {}, {}};
 	if (!entry->valid || entry->check.schema != schema) {
 		entry->valid = false;
 		const std::uint64_t before = invalidations;
-		entry->check = read_arguments(call, schema);
+		MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "txtfp decision", ALLOCSET_SMALL_SIZES);
+		entry->check = read_arguments(call, schema, memory);
+		if (entry->memory != nullptr) // a check that runs may use it still
+			MemoryContextSetParent(entry->memory, TopTransactionContext);
+		MemoryContextSetParent(memory, TopMemoryContext);
+		entry->memory = memory;
 		entry->valid = invalidations == before; // after a change in between, the next call reads the arguments again
 	}
 	return *entry;
@@ -302,11 +372,12 @@ TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
 	hash_seq_init(&scan, pg::cached_checks);
 	while (const auto *entry = static_cast<const pg::CachedCheck *>(hash_seq_search(&scan))) {
 		const Datum values[] = {ObjectIdGetDatum(entry->trigger), ObjectIdGetDatum(entry->check.fired),
-			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found), found_by(*entry)};
+			Int64GetDatum(entry->counts.checked), Int64GetDatum(entry->counts.found), found_by(*entry),
+			Int64GetDatum(entry->counts.reviewed)};
 		// Under row security, a row that is refused afterwards has been counted nevertheless: the numbers would tell of
 		// hidden rows.
 		const bool hidden = check_enable_rls(entry->check.fired, InvalidOid, true) == RLS_ENABLED;
-		const bool nulls[lengthof(values)] = {false, false, false, hidden, hidden};
+		const bool nulls[lengthof(values)] = {false, false, false, hidden, hidden, hidden};
 		tuplestore_putvalues(
 			result->setResult, result->setDesc, const_cast<Datum *>(values), const_cast<bool *>(nulls));
 	}

@@ -6,19 +6,23 @@
 #include <new>
 
 #include "pg/base/table_query.hpp"
+#include "pg/base/text_arg.hpp"
 #include "pg/trigger/kept_row_options.hpp"
 #include "pg/trigger/near_duplicate_advice.hpp"
 #include "pg/trigger/search_scope.hpp"
 
 extern "C" {
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 }
@@ -68,6 +72,7 @@ struct SearchTerms {
 	Oid schema; // of the functions called
 	Match match;
 	bool tells_place; // of the row
+	bool decides;     // by the texts, of several rows
 
 	bool operator==(const SearchTerms &) const = default;
 };
@@ -170,8 +175,8 @@ void append_own_conditions(StringInfoData &text, const NearDuplicateCheck &check
 			equality_operator(base_type_of(check.fired, check.within)), own + 3);
 }
 
-// Selects the key, a similarity for each column, which is NULL where the column is not within its limit, and the row's
-// place if it is needed.
+// Selects the key, a similarity for each column, which is NULL where the column is not within its limit, the row's place
+// if it is needed, and the text if texts decide.
 const char *search_text(const NearDuplicateCheck &check, int search)
 {
 	const SearchedTable &searched = check.searched;
@@ -186,7 +191,8 @@ const char *search_text(const NearDuplicateCheck &check, int search)
 			appendStringInfo(&text, ", CASE WHEN %s THEN %s::pg_catalog.float8 END", condition_text(check, i),
 				measure_text(check, i));
 	}
-	appendStringInfo(&text, "%s FROM %s t", changes_kept_row(check.action) ? ", t.tableoid, t.ctid" : "",
+	appendStringInfo(&text, "%s%s%s FROM %s t", changes_kept_row(check.action) ? ", t.tableoid, t.ctid" : "",
+		check.decision != nullptr ? ", " : "", check.decision != nullptr ? column_text(searched.table, searched.text) : "",
 		relation_text(searched.table));
 	for (int i = 0; i < check.columns.count; ++i)
 		if (requires_column(check, search, i)) {
@@ -195,7 +201,8 @@ const char *search_text(const NearDuplicateCheck &check, int search)
 		}
 	if (check.is_against_itself())
 		append_own_conditions(text, check, key);
-	appendStringInfoString(&text, " LIMIT 1");
+	if (check.decision == nullptr)
+		appendStringInfoString(&text, " LIMIT 1");
 	return text.data;
 }
 
@@ -214,7 +221,8 @@ TableQuery *prepare_search(
 TableQuery *acquire_search(const NearDuplicateCheck &check, CachedSearch &cached)
 {
 	const SearchTerms terms{
-		check.searched, check.apart, check.schema, check.columns.match, changes_kept_row(check.action)};
+		check.searched, check.apart, check.schema, check.columns.match, changes_kept_row(check.action),
+		check.decision != nullptr};
 	const Parameters parameters = parameters_of(check);
 	TableQuery *query = take_query(cached.query);
 	if (query != nullptr && *static_cast<const SearchTerms *>(query->note) == terms &&
@@ -225,33 +233,128 @@ TableQuery *acquire_search(const NearDuplicateCheck &check, CachedSearch &cached
 	return prepare_search(check, cached.key.search, terms, parameters);
 }
 
-// The row that the query of a search has returned.
-SimilarRow returned_row(const NearDuplicateCheck &check)
-{
-	SimilarRow row{};
-	row.found = SPI_processed > 0;
-	if (!row.found)
-		return row;
-	const auto value = [&](int column, Oid type) { return column_value(SPI_tuptable, 0, column, {type}); };
-	const Oid key_type = check.searched.key_type;
-	const NullableDatum key = value(1, key_type);
-	row.key_is_null = key.isnull;
-	if (!key.isnull)
-		row.key = SPI_datumTransfer(key.value, get_typbyval(key_type), get_typlen(key_type));
-	const int compared = check.columns.count;
-	for (int i = 0; i < compared; ++i) {
-		const NullableDatum similarity = value(i + 2, FLOAT8OID);
-		row.evidence[i] = {!similarity.isnull, similarity.isnull ? 0 : DatumGetFloat8(similarity.value)};
+// Takes the rows that a query returns, until one is a near-duplicate.
+class Candidates final : public RowTaker {
+public:
+	// `caller`: the memory context in which the key is stored
+	Candidates(const NearDuplicateCheck &check, const SearchValues &values, MemoryContext caller)
+		: check_(check), values_(values), caller_(caller)
+	{
 	}
-	if (changes_kept_row(check.action)) {
-		row.stored_in = DatumGetObjectId(value(compared + 2, OIDOID).value);
-		row.stored_at = *(ItemPointer) DatumGetPointer(value(compared + 3, TIDOID).value);
-	}
-	return row;
-}
 
-SimilarRow run_search(
-	const NearDuplicateCheck &check, const TableQuery &query, const SearchValues &values, Snapshot snapshot)
+	bool take(TupleTableSlot *row) override
+	{
+		Evidence evidence[max_compared_columns];
+		for (int i = 0; i < check_.columns.count; ++i) {
+			const NullableDatum similarity = column_value(row, i + 2, {FLOAT8OID});
+			evidence[i] = {!similarity.isnull, similarity.isnull ? 0 : DatumGetFloat8(similarity.value)};
+			if (evidence[i].decides && i < search && !values_.fingerprints[i].isnull)
+				return true; // an earlier search has found it
+		}
+		if (check_.decision == nullptr) {
+			core::PairDecision pair;
+			pair.outcome = core::removal::removed;
+			keep(row, evidence, pair, false);
+			return false;
+		}
+		return decide_about(row, evidence);
+	}
+
+	const SimilarRow &found() const { return found_; }
+	bool is_decided() const { return found_.found && !found_.is_review(); }
+
+	int search = 0; // whose rows are taken
+
+private:
+	int text_column() const { return check_.columns.count + (changes_kept_row(check_.action) ? 4 : 2); }
+
+	// False: it is a near-duplicate.
+	bool decide_about(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns])
+	{
+		const NullableDatum stored =
+			column_value(row, text_column(), {base_type_of(check_.searched.table, check_.searched.text)});
+		if (stored.isnull)
+			return true;
+		const bool is_one_of_many = decided_ >= most_decisions;
+		if (is_one_of_many && toast_raw_datum_size(stored.value) != toast_raw_datum_size(values_.text)) {
+			keep_if_first(row, evidence, {}, true);
+			return true;
+		}
+		++decided_;
+		open();
+		const MemoryContext before = MemoryContextSwitchTo(scratch_);
+		const std::string_view kept = to_utf8(DatumGetTextPP(stored.value));
+		core::PairDecision pair;
+		if (!is_one_of_many || kept == text_)
+			pair = decide(*check_.decision, text_, kept, similarity_of(evidence));
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(scratch_);
+		if (pair.outcome == core::removal::removed)
+			keep(row, evidence, pair, false);
+		else if (pair.outcome == core::removal::review || is_one_of_many)
+			keep_if_first(row, evidence, pair, is_one_of_many);
+		return pair.outcome != core::removal::removed;
+	}
+
+	void open()
+	{
+		if (scratch_ != nullptr)
+			return;
+		scratch_ = AllocSetContextCreate(caller_, "txtfp candidate", ALLOCSET_DEFAULT_SIZES);
+		const MemoryContext before = MemoryContextSwitchTo(caller_);
+		text_ = to_utf8(DatumGetTextPP(values_.text));
+		MemoryContextSwitchTo(before);
+	}
+
+	double similarity_of(const Evidence (&evidence)[max_compared_columns]) const
+	{
+		for (int i = 0; i < check_.columns.count; ++i)
+			if (evidence[i].decides)
+				return decision_similarity(*check_.columns.list[i].kind, evidence[i].similarity);
+		return 0;
+	}
+
+	void keep_if_first(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns],
+		const core::PairDecision &pair, bool is_one_of_many)
+	{
+		if (!found_.found)
+			keep(row, evidence, pair, is_one_of_many);
+	}
+
+	void keep(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns], const core::PairDecision &pair,
+		bool is_one_of_many)
+	{
+		found_ = {};
+		found_.found = true;
+		const Oid key_type = check_.searched.key_type;
+		const NullableDatum key = column_value(row, 1, {key_type});
+		found_.key_is_null = key.isnull;
+		const MemoryContext before = MemoryContextSwitchTo(caller_);
+		if (!key.isnull)
+			found_.key = datumCopy(key.value, get_typbyval(key_type), get_typlen(key_type));
+		MemoryContextSwitchTo(before);
+		std::copy_n(evidence, check_.columns.count, found_.evidence);
+		found_.pair = pair;
+		found_.is_one_of_many = is_one_of_many;
+		if (changes_kept_row(check_.action)) {
+			const int place = check_.columns.count + 2;
+			found_.stored_in = DatumGetObjectId(column_value(row, place, {OIDOID}).value);
+			found_.stored_at = *(ItemPointer) DatumGetPointer(column_value(row, place + 1, {TIDOID}).value);
+		}
+	}
+
+	const NearDuplicateCheck &check_;
+	const SearchValues &values_;
+	MemoryContext caller_, scratch_ = nullptr;
+	std::string_view text_;
+	int decided_ = 0;
+	SimilarRow found_{};
+};
+
+static_assert(std::is_trivially_destructible_v<Candidates>);
+
+void run_search(const NearDuplicateCheck &check, const TableQuery &query, const SearchValues &values, Snapshot snapshot,
+	Candidates &candidates)
 {
 	Datum parameters[TableQuery::max_parameters] = {};
 	bool nulls[TableQuery::max_parameters] = {};
@@ -267,34 +370,30 @@ SimilarRow run_search(
 		parameters[2 * static_cast<std::size_t>(compared) + i] = own[i].value;
 		nulls[2 * static_cast<std::size_t>(compared) + i] = own[i].isnull;
 	}
-	read_query(query, parameters, snapshot, nulls, 1);
-	return returned_row(check);
+	read_rows(query, parameters, snapshot, nulls, candidates);
 }
 
-SimilarRow run_and_give_back(
-	const NearDuplicateCheck &check, CachedSearch &cached, const SearchValues &values, Snapshot snapshot)
+void run_and_give_back(const NearDuplicateCheck &check, CachedSearch &cached, const SearchValues &values,
+	Snapshot snapshot, Candidates &candidates)
 {
-	SimilarRow row;
 	TableQuery *query = acquire_search(check, cached);
 	run_and_give_back(cached.query, query, [&] {
-		row = run_search(check, *query, values, snapshot);
+		run_search(check, *query, values, snapshot, candidates);
 		if (!cached.advised && std::has_single_bit(++cached.runs)) // after 1, 2, 4 … runs, because tables grow
 			cached.advised = advise_on_index(query->plan, check, cached.key.search);
 	});
-	return row;
 }
 
-// By the searches of all columns, until one finds a row.
-SimilarRow run_searches(const NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot)
+// By the searches of all columns, until one finds a near-duplicate.
+void run_searches(
+	const NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot, Candidates &candidates)
 {
-	SimilarRow row{};
-	for (int search = 0; search < searches_of(check) && !row.found; ++search) {
+	for (int search = 0; search < searches_of(check) && !candidates.is_decided(); ++search) {
 		if (check.columns.match == Match::any && values.fingerprints[search].isnull)
 			continue;
-		CachedSearch &cached = cached_search(check, search);
-		row = run_and_give_back(check, cached, values, snapshot);
+		candidates.search = check.columns.match == Match::any ? search : 0;
+		run_and_give_back(check, cached_search(check, search), values, snapshot, candidates);
 	}
-	return row;
 }
 
 bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
@@ -315,6 +414,7 @@ bool is_visible_under_row_security(const NearDuplicateCheck &check, Datum key)
 
 SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues &values, Snapshot snapshot)
 {
+	Candidates candidates(check, values, CurrentMemoryContext);
 	const SearchScope scope = enter_search_scope(check.searched.table);
 	if (!check.is_against_itself()) {
 		check_may_guard(scope.table, check.searched, check.table);
@@ -324,9 +424,9 @@ SimilarRow find_similar_row(const NearDuplicateCheck &check, const SearchValues 
 	check_shape(scope.table, check.searched.shape);
 	if (OidIsValid(check.apart.table))
 		lock_apart(check.apart, check.table, base_type_of(check.fired, check.key));
-	const SimilarRow row = run_searches(check, values, snapshot);
+	run_searches(check, values, snapshot, candidates);
 	leave_search_scope(scope);
-	return row;
+	return candidates.found();
 }
 
 // What is told is which row has a fingerprint like that one, so the writer must be allowed to read key and fingerprint.

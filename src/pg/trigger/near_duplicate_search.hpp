@@ -16,13 +16,24 @@ struct Evidence {
 	double similarity; // in the unit of its kind, if it decides
 };
 
+// Where texts decide, so many similar rows are compared with the new one. Of those beyond, only texts that are equal
+// byte by byte are found.
+constexpr int most_decisions = 256;
+
 struct SimilarRow {
 	bool found, key_is_null;
 	Datum key; // in the caller's memory context
 	Evidence evidence[max_compared_columns];
+	core::PairDecision pair; // of the texts, if they decide: remove or review
+	bool is_one_of_many;     // there are more than most_decisions, and none of them decided: review
 	// Where the version is that was found, if the check's action changes it.
 	Oid stored_in;
 	ItemPointerData stored_at;
+
+	// Without texts, whatever is similar is a near-duplicate.
+	core::removal::Outcome outcome() const { return is_one_of_many ? core::removal::review : pair.outcome; }
+	bool is_review() const { return outcome() == core::removal::review; }
+	std::string_view reason() const { return is_one_of_many ? "many_candidates" : pair.reason_name(); }
 };
 
 // The values of the new row. The search looks for a row that is similar to it, in any or in all fingerprints, and has
@@ -32,11 +43,14 @@ struct SimilarRow {
 struct SearchValues {
 	NullableDatum fingerprints[max_compared_columns];
 	Datum key, within;
+	Datum text; // if texts decide
 	// Where the row is stored: the old version of a row to be updated, the row itself in an AFTER trigger.
 	Oid stored_in; // 0: it is not stored yet
 	ItemPointerData stored_at;
 };
 
+// Of several rows, one whose decision is `remove`; if there is none, the first one to be reviewed. Rows that the texts
+// say nothing about are as if they were not similar.
 // Runs with the rights of the owner of the searched table and without row security. The table stays locked until the
 // end of the transaction. Raises an error (42501, 42809) unless the owner of the guarded table may read all rows of a
 // protected one.

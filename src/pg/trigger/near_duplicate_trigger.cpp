@@ -5,17 +5,17 @@
 #include <algorithm>
 #include <iterator>
 
-#include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
 #include "pg/trigger/client_statement.hpp"
 #include "pg/trigger/kept_row.hpp"
+#include "pg/trigger/kept_row_options.hpp"
 #include "pg/trigger/near_duplicate_locks.hpp"
+#include "pg/trigger/near_duplicate_messages.hpp"
 
 extern "C" {
 #include "access/tableam.h"
 #include "access/xact.h"
-#include "lib/stringinfo.h"
 #include "rewrite/rewriteHandler.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
@@ -36,15 +36,16 @@ using pg::NearDuplicateCheck;
 // The values of the compared columns.
 struct Fingerprints {
 	NullableDatum list[pg::max_compared_columns];
+	NullableDatum text; // may be compressed or stored elsewhere; NULL if texts do not decide
 };
 
-// The expression of a generated column, prepared once per statement.
+// The expression of a generated column, prepared once per statement. The text comes behind the fingerprints.
 const pg::RowExpression &expression_of(FunctionCallInfo fcinfo, Relation table, AttrNumber number, int i)
 {
 	FmgrInfo &function = *fcinfo->flinfo;
 	if (function.fn_extra == nullptr)
 		function.fn_extra =
-			MemoryContextAllocZero(function.fn_mcxt, pg::max_compared_columns * sizeof(pg::RowExpression *));
+			MemoryContextAllocZero(function.fn_mcxt, (pg::max_compared_columns + 1) * sizeof(pg::RowExpression *));
 	pg::RowExpression *&expression = static_cast<pg::RowExpression **>(function.fn_extra)[i];
 	if (expression == nullptr) {
 		MemoryContext context = MemoryContextSwitchTo(function.fn_mcxt);
@@ -56,20 +57,25 @@ const pg::RowExpression &expression_of(FunctionCallInfo fcinfo, Relation table, 
 
 // A stored generated column is computed after BEFORE triggers, and a virtual one is never stored: in both cases the
 // trigger evaluates the column's expression itself.
+NullableDatum value_of(FunctionCallInfo fcinfo, const TriggerData &call, AttrNumber number, const pg::ValueType &type,
+	int i, TupleTableSlot *row)
+{
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
+	const bool is_stored = attribute->attgenerated == ATTRIBUTE_GENERATED_STORED;
+	if (attribute->attgenerated == '\0' || (is_stored && !pg::is_before(call)))
+		return pg::column_value(row, number, type);
+	NullableDatum value;
+	value.value = pg::evaluate(expression_of(fcinfo, call.tg_relation, number, i), row, &value.isnull);
+	return value;
+}
+
 NullableDatum fingerprint_of(
 	FunctionCallInfo fcinfo, const TriggerData &call, const pg::ComparedColumn &column, int i, TupleTableSlot *row)
 {
-	const Form_pg_attribute attribute = pg::column(call.tg_relation, column.number);
-	const bool is_stored = attribute->attgenerated == ATTRIBUTE_GENERATED_STORED;
-	NullableDatum fingerprint;
-	if (attribute->attgenerated == '\0' || (is_stored && !pg::is_before(call)))
-		fingerprint = pg::column_value(row, column.number, column.type);
-	else
-		fingerprint.value =
-			pg::evaluate(expression_of(fcinfo, call.tg_relation, column.number, i), row, &fingerprint.isnull);
+	NullableDatum fingerprint = value_of(fcinfo, call, column.number, column.type, i, row);
 	if (fingerprint.isnull)
 		fingerprint.value = pg::null_pointer;
-	else if (attribute->attlen == -1)
+	else if (pg::column(call.tg_relation, column.number)->attlen == -1)
 		fingerprint.value = PointerGetDatum(PG_DETOAST_DATUM(fingerprint.value));
 	return fingerprint;
 }
@@ -80,12 +86,17 @@ Fingerprints fingerprints_of(
 	Fingerprints fingerprints{};
 	for (int i = 0; i < check.columns.count; ++i)
 		fingerprints.list[i] = fingerprint_of(fcinfo, call, check.columns.list[i], i, row);
+	fingerprints.text = check.text == 0
+		? NullableDatum{0, true}
+		: value_of(fcinfo, call, check.text, check.text_type, pg::max_compared_columns, row);
 	return fingerprints;
 }
 
-// A fingerprint that is NULL is similar to nothing.
+// A fingerprint that is NULL is similar to nothing, and where texts decide, nothing is decided about a row without one.
 bool can_be_similar(const NearDuplicateCheck &check, const Fingerprints &fingerprints)
 {
+	if (check.decision != nullptr && fingerprints.text.isnull)
+		return false;
 	const auto *begin = fingerprints.list, *end = begin + check.columns.count;
 	const auto is_null = [](const NullableDatum &fingerprint) { return fingerprint.isnull; };
 	return check.columns.match == pg::Match::any ? !std::all_of(begin, end, is_null)
@@ -116,13 +127,23 @@ Row current_row(const TriggerData &call)
 	return {nullptr, false};
 }
 
-bool was_unchanged(const TriggerData &call, const pg::ComparedColumn &column, const NullableDatum &fingerprint)
+bool was_unchanged(
+	const TriggerData &call, AttrNumber number, const pg::ValueType &type, const NullableDatum &value)
 {
-	const NullableDatum old = pg::column_value(call.tg_trigslot, column.number, column.type);
-	if (old.isnull || fingerprint.isnull)
-		return old.isnull && fingerprint.isnull;
-	const Form_pg_attribute attribute = pg::column(call.tg_relation, column.number);
-	return datum_image_eq(old.value, fingerprint.value, attribute->attbyval, attribute->attlen);
+	const NullableDatum old = pg::column_value(call.tg_trigslot, number, type);
+	if (old.isnull || value.isnull)
+		return old.isnull && value.isnull;
+	const Form_pg_attribute attribute = pg::column(call.tg_relation, number);
+	return datum_image_eq(old.value, value.value, attribute->attbyval, attribute->attlen);
+}
+
+bool was_text_unchanged(const TriggerData &call, const NearDuplicateCheck &check, const Fingerprints &fingerprints)
+{
+	if (check.text == 0)
+		return true;
+	const bool is_generated = pg::column(call.tg_relation, check.text)->attgenerated != '\0';
+	return (!is_generated && pg::is_unchanged(call, check.text)) ||
+		was_unchanged(call, check.text, check.text_type, fingerprints.text);
 }
 
 // True if the previous version has been checked, or if its check is pending and will apply to this version. If one
@@ -133,9 +154,9 @@ bool was_checked_before(
 	if (!pg::is_update(call) || row.is_successor || (check.within != 0 && !pg::is_unchanged(call, check.within)))
 		return false;
 	for (int i = 0; i < check.columns.count; ++i)
-		if (!was_unchanged(call, check.columns.list[i], fingerprints.list[i]))
+		if (!was_unchanged(call, check.columns.list[i].number, check.columns.list[i].type, fingerprints.list[i]))
 			return false;
-	return true;
+	return was_text_unchanged(call, check, fingerprints);
 }
 
 // A number for the set of rows that are compared with each other: the table, or its rows with the same value in
@@ -211,6 +232,7 @@ pg::SearchValues search_values(
 {
 	pg::SearchValues values{};
 	std::copy(std::begin(fingerprints.list), std::end(fingerprints.list), values.fingerprints);
+	values.text = fingerprints.text.value;
 	if (!check.is_against_itself())
 		return values;
 	values.key = key_of(call, check, row);
@@ -223,6 +245,17 @@ pg::SearchValues search_values(
 	return values;
 }
 
+// What becomes of the row, if `action` is for near-duplicates. One that is similar to many rows is not lost because
+// nobody has looked at all of them.
+pg::Action deed(const NearDuplicateCheck &check, pg::Action action, const pg::SimilarRow &similar)
+{
+	if (!similar.found)
+		return pg::Action::write;
+	if (!similar.is_review())
+		return action;
+	return similar.is_one_of_many && check.on_review == pg::Action::skip ? pg::Action::write : check.on_review;
+}
+
 // Like a unique index, `reject` considers rows that a REPEATABLE READ or SERIALIZABLE transaction does not see. If
 // another action depends on such a row, the transaction fails with a serialization error and must be retried.
 pg::SimilarRow search(const NearDuplicateCheck &check, pg::Action action, const pg::SearchValues &values)
@@ -230,69 +263,16 @@ pg::SimilarRow search(const NearDuplicateCheck &check, pg::Action action, const 
 	if (!IsolationUsesXactSnapshot())
 		return pg::find_similar_row(check, values, pg::Snapshot::transaction);
 	const pg::SimilarRow latest = pg::find_similar_row(check, values, pg::Snapshot::latest);
-	if (!latest.found || action == pg::Action::reject)
+	const pg::Action what = deed(check, action, latest);
+	if (!latest.found || what == pg::Action::reject || (what == pg::Action::write && !check.writes_flag()))
 		return latest;
 	const pg::SimilarRow seen = pg::find_similar_row(check, values, pg::Snapshot::transaction);
-	if (!seen.found)
+	if (!seen.found || seen.is_review() != latest.is_review())
 		ereport(ERROR,
 			(errcode(ERRCODE_T_R_SERIALIZATION_FAILURE),
 				errmsg("could not serialize access due to a concurrent near-duplicate"),
 				errhint("The transaction might succeed if retried.")));
 	return seen;
-}
-
-const char *key_text(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
-{
-	if (similar.key_is_null)
-		return "null";
-	Oid output;
-	bool is_varlena;
-	getTypeOutputInfo(get_atttype(check.searched.table, check.searched.key), &output, &is_varlena);
-	return pg::abbreviated(OidOutputFunctionCall(output, similar.key));
-}
-
-// "at a Hamming distance of 3"
-const char *similarity_text(const pg::FingerprintKind &kind, double similarity)
-{
-	switch (kind.unit) {
-	case pg::MeasureUnit::distance:
-		return psprintf("at a Hamming distance of %.0f", similarity);
-	case pg::MeasureUnit::passages:
-		return psprintf("with %.0f common fingerprints of passages", similarity);
-	default:
-		return psprintf("with %s similarity of %.4g", kind.slots > 0 ? "an estimated Jaccard" : "a cosine", similarity);
-	}
-}
-
-// Which of several columns say so: "column "fp" with …, column "meaning" with …"
-const char *evidence_text(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
-{
-	StringInfoData text;
-	initStringInfo(&text);
-	for (int i = 0; i < check.columns.count; ++i) {
-		const pg::ComparedColumn &column = check.columns.list[i];
-		if (similar.evidence[i].decides)
-			appendStringInfo(&text, "%scolumn \"%s\" %s", text.len > 0 ? ", " : "",
-				get_attname(check.fired, column.number, false),
-				similarity_text(*column.kind, similar.evidence[i].similarity));
-	}
-	return text.data;
-}
-
-int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
-{
-	const pg::FingerprintKind &kind = *check.columns.list[0].kind;
-	const double similarity = similar.evidence[0].similarity;
-	const char *row =
-		psprintf("(%s)=(%s)", get_attname(check.searched.table, check.searched.key, false), key_text(check, similar));
-	if (!check.is_against_itself())
-		row = psprintf("%s of relation \"%s\"", row, get_rel_name(check.searched.table));
-	if (!check.columns.is_one())
-		return errdetail("It is similar to the row with %s: %s.", row, evidence_text(check, similar));
-	if (kind.unit == pg::MeasureUnit::passages)
-		return errdetail(
-			"It shares passages with the row with %s, which has %.0f of its fingerprints.", row, similarity);
-	return errdetail("It is similar to the row with %s, %s.", row, similarity_text(kind, similarity));
 }
 
 [[noreturn]] void reject(const TriggerData &call, const NearDuplicateCheck &check, const pg::SimilarRow &similar)
@@ -302,7 +282,7 @@ int row_detail(const NearDuplicateCheck &check, const pg::SimilarRow &similar)
 		(errcode(ERRCODE_UNIQUE_VIOLATION),
 			errmsg("new row for relation \"%s\" violates near-duplicate check \"%s\"",
 				RelationGetRelationName(call.tg_relation), call.tg_trigger->tgname),
-			tells_row ? row_detail(check, similar) : 0, errtableconstraint(call.tg_relation, call.tg_trigger->tgname)));
+			tells_row ? pg::row_detail(check, similar) : 0, errtableconstraint(call.tg_relation, call.tg_trigger->tgname)));
 	pg_unreachable();
 }
 
@@ -315,7 +295,9 @@ HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, co
 	NullableDatum key{similar.key, !similar.found || similar.key_is_null};
 	if (similar.found && !tells_row)
 		key = pg::column_value(pg::new_slot(call), check.key, check.key_type);
-	HeapTuple row = pg::with_value(call, check.flag, key.value, key.isnull);
+	HeapTuple row = pg::new_tuple(call);
+	if (check.flag != 0)
+		row = pg::with_value(call, check.flag, key.value, key.isnull);
 	for (int i = 0; i < check.columns.count && check.columns.writes_similarity(); ++i) {
 		const pg::Evidence &evidence = similar.evidence[i];
 		row = pg::with_value(row, call.tg_relation, check.columns.list[i].similarity,
@@ -340,12 +322,22 @@ void warn_of_row_security(const TriggerData &call, pg::CachedCheck &cached)
 
 void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 {
-	if (check.action != pg::Action::reject && !pg::is_before(call))
+	if (pg::is_before(call))
+		return;
+	if (check.action != pg::Action::reject)
 		ereport(ERROR,
 			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				errmsg("action \"%s\" of %s needs a BEFORE trigger", call.tg_trigger->tgargs[2],
 					pg::near_duplicate_trigger_name),
 				errhint("An AFTER trigger can only \"reject\".")));
+	if (check.writes_flag() || check.on_review == pg::Action::skip)
+		ereport(ERROR,
+			(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				errmsg("option \"%s\" of %s needs a BEFORE trigger",
+					check.on_review == pg::Action::skip ? "on_review"
+						: check.flag != 0               ? "column"
+														: "similarity",
+					pg::near_duplicate_trigger_name)));
 }
 
 // The row that ON CONFLICT updates would be a near-duplicate of its new version, which would be skipped or counted and
@@ -387,7 +379,7 @@ pg::SimilarRow find_and_lock(const TriggerData &call, const NearDuplicateCheck &
 		pg::RowState state;
 		do {
 			similar = search(check, action, search_values(call, check, row, fingerprints));
-			if (!similar.found || !pg::changes_kept_row(action))
+			if (!pg::changes_kept_row(deed(check, action, similar)))
 				return similar;
 			state = pg::lock_kept_row(check, similar, !locks_rows, kept);
 		} while (state == pg::RowState::changed);
@@ -401,6 +393,10 @@ pg::SimilarRow find_and_lock(const TriggerData &call, const NearDuplicateCheck &
 
 void count_found(pg::CheckCounts &counts, const pg::SimilarRow &similar)
 {
+	if (similar.found && similar.is_review()) {
+		++counts.reviewed;
+		return;
+	}
 	counts.found += similar.found;
 	for (int i = 0; i < pg::max_compared_columns; ++i)
 		counts.found_by[i] += similar.evidence[i].decides;
@@ -410,6 +406,36 @@ void count_found(pg::CheckCounts &counts, const pg::SimilarRow &similar)
 Datum unchanged(const TriggerData &call)
 {
 	return PointerGetDatum(pg::is_before(call) ? pg::new_tuple(call) : nullptr);
+}
+
+const char *action_name(pg::Action action)
+{
+	switch (action) {
+	case pg::Action::count:
+		return "count";
+	case pg::Action::merge:
+		return "merge";
+	default:
+		return "skip";
+	}
+}
+
+// `kept`: what lock_kept_row has read of the row that is changed.
+Datum follow(const TriggerData &call, const NearDuplicateCheck &check, pg::Action action, const pg::SimilarRow &similar,
+	Datum kept)
+{
+	if (action == pg::Action::write || action == pg::Action::flag)
+		return check.writes_flag() ? PointerGetDatum(with_flag(call, check, similar)) : unchanged(call);
+	if (action == pg::Action::reject)
+		reject(call, check, similar);
+	if (pg::changes_kept_row(action))
+		change_kept_row(call, check, similar, kept);
+	if (pg::changes_kept_row(action) && pg::is_update(call))
+		delete_updated_row(call, check);
+	if (OidIsValid(check.log.table))
+		pg::log_row(check, similar, action_name(action),
+			pg::row_as(call.tg_relation, pg::new_tuple(call), pg::new_row_type(check)));
+	return pg::null_pointer; // no row is written
 }
 
 Datum check_row(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedCheck &cached, const Row &row)
@@ -427,17 +453,7 @@ Datum check_row(FunctionCallInfo fcinfo, const TriggerData &call, pg::CachedChec
 		similar = find_and_lock(call, check, action, row.slot, fingerprints, &kept);
 		count_found(cached.counts, similar);
 	}
-	if (action == pg::Action::flag || (check.flag != 0 && !similar.found))
-		return PointerGetDatum(with_flag(call, check, similar));
-	if (!similar.found)
-		return unchanged(call);
-	if (action == pg::Action::reject)
-		reject(call, check, similar);
-	if (pg::changes_kept_row(action))
-		change_kept_row(call, check, similar, kept);
-	if (pg::changes_kept_row(action) && pg::is_update(call))
-		delete_updated_row(call, check);
-	return pg::null_pointer; // no row is written
+	return follow(call, check, deed(check, action, similar), similar, kept);
 }
 
 } // namespace

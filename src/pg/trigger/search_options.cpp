@@ -34,6 +34,8 @@ void reject_option(const char *function, const TriggerOption &option, const char
 	pg_unreachable();
 }
 
+double number_option(const char *function, const TriggerOption &option) { return number<double>(function, option); }
+
 double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option)
 {
 	switch (kind.unit) {

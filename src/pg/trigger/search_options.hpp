@@ -17,6 +17,7 @@ struct RowLocks {
 
 // All raise an error (22023) that names the trigger function, the option and its value.
 [[noreturn]] void reject_option(const char *function, const TriggerOption &option, const char *hint);
+double number_option(const char *function, const TriggerOption &option);
 double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option);
 bool locks_option(const char *function, const TriggerOption &option); // true: the table
 

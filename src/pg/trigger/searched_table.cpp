@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "pg/trigger/text_decision.hpp"
+
 extern "C" {
 #include "access/table.h"
 #include "catalog/namespace.h"
@@ -18,9 +20,6 @@ extern "C" {
 
 namespace txtfp::pg {
 
-namespace {
-
-// A name without a schema would depend on the search_path of the writing session.
 RangeVar *qualified_name(const char *option, const char *name)
 {
 	RangeVar *result = makeRangeVarFromNameList(textToQualifiedNameList(cstring_to_text(name)));
@@ -32,7 +31,6 @@ RangeVar *qualified_name(const char *option, const char *name)
 	return result;
 }
 
-// Opens the table as the owner, so that the writer needs no privilege on the schema.
 Relation open_as_owner(Oid owner, const RangeVar *name)
 {
 	Oid user;
@@ -43,6 +41,8 @@ Relation open_as_owner(Oid owner, const RangeVar *name)
 	SetUserIdAndSecContext(user, security);
 	return table;
 }
+
+namespace {
 
 void check_type(Relation table, AttrNumber number, Relation fired, const ComparedColumn &compared)
 {
@@ -80,7 +80,7 @@ bool may_read(const SearchedTable &searched, Oid role)
 		return number == 0 || pg_attribute_aclcheck(searched.table, number, role, ACL_SELECT) == ACLCHECK_OK;
 	};
 	return pg_class_aclcheck(searched.table, role, ACL_SELECT) == ACLCHECK_OK ||
-		(may_read_column(searched.key) &&
+		(may_read_column(searched.key) && may_read_column(searched.text) &&
 			std::all_of(std::begin(searched.fingerprints), std::end(searched.fingerprints), may_read_column));
 }
 
@@ -109,17 +109,18 @@ void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded)
 				errmsg("table \"%s\" cannot be checked against temporary table \"%s\"", get_rel_name(guarded), name)));
 }
 
-SearchedTable own_table(Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared)
+SearchedTable own_table(Oid guarded, Relation fired, const RowColumns &columns)
 {
-	SearchedTable result{guarded, get_attnum(guarded, NameStr(column(fired, key)->attname)),
-		getBaseType(column(fired, key)->atttypid), {}, {}};
-	for (int i = 0; i < compared.count; ++i)
-		result.fingerprints[i] = get_attnum(guarded, NameStr(column(fired, compared.list[i].number)->attname));
+	const auto same = [&](AttrNumber number) { return get_attnum(guarded, NameStr(column(fired, number)->attname)); };
+	SearchedTable result{guarded, same(columns.key), getBaseType(column(fired, columns.key)->atttypid), {}, 0, {}};
+	for (int i = 0; i < columns.compared.count; ++i)
+		result.fingerprints[i] = same(columns.compared.list[i].number);
+	if (columns.text != 0)
+		result.text = same(columns.text);
 	return result;
 }
 
-SearchedTable protected_table(
-	Oid guarded, Relation fired, AttrNumber key, const ComparedColumns &compared, const AgainstOptions &options)
+SearchedTable protected_table(Oid guarded, Relation fired, const RowColumns &columns, const AgainstOptions &options)
 {
 	Relation table = open_as_owner(owner_of(guarded), qualified_name("against", options.table));
 	const Oid oid = RelationGetRelid(table);
@@ -129,14 +130,21 @@ SearchedTable protected_table(
 				errmsg("near_duplicate_trigger cannot check relation \"%s\" against itself",
 					RelationGetRelationName(table)),
 				errhint("Leave the option \"against\" out.")));
-	const AttrNumber searched_key =
-		column_number(table, options.key != nullptr ? options.key : NameStr(column(fired, key)->attname));
-	SearchedTable result{oid, searched_key, getBaseType(column(table, searched_key)->atttypid), {}, {}};
+	const auto named = [&](const char *name, AttrNumber number) {
+		return column_number(table, name != nullptr ? name : NameStr(column(fired, number)->attname));
+	};
+	const AttrNumber searched_key = named(options.key, columns.key);
+	const ComparedColumns &compared = columns.compared;
+	SearchedTable result{oid, searched_key, getBaseType(column(table, searched_key)->atttypid), {}, 0, {}};
 	if (options.column != nullptr)
 		columns_of_option(compared, table, {"against_column", options.column}, result.fingerprints);
 	else
 		for (int i = 0; i < compared.count; ++i)
-			result.fingerprints[i] = column_number(table, NameStr(column(fired, compared.list[i].number)->attname));
+			result.fingerprints[i] = named(nullptr, compared.list[i].number);
+	if (columns.text != 0) {
+		result.text = named(options.text, columns.text);
+		check_text_column(table, result.text, options.text != nullptr ? "against_text" : "text");
+	}
 	check_may_guard(table, result, guarded);
 	for (int i = 0; i < compared.count; ++i)
 		check_type(table, result.fingerprints[i], fired, compared.list[i]);

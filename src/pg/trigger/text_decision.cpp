@@ -1,0 +1,181 @@
+#include "pg/trigger/text_decision.hpp"
+
+#include "core/decide/rule_reader.hpp"
+#include "pg/base/guard.hpp"
+#include "pg/base/ranges.hpp"
+#include "pg/base/text_arg.hpp"
+#include "pg/decide/rule_json.hpp"
+#include "pg/text/options.hpp"
+#include "pg/trigger/search_options.hpp"
+
+extern "C" {
+#include "catalog/pg_type.h"
+#include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+}
+
+namespace txtfp::pg {
+
+namespace {
+
+using core::removal::Verify;
+
+// The options in the order of the fields.
+constexpr struct {
+	const char *name;
+	const char *DecisionArguments::*value;
+} fields[] = {
+	{"text", &DecisionArguments::text},
+	{"verify", &DecisionArguments::verify},
+	{"verify_threshold", &DecisionArguments::verify_threshold},
+	{"guard", &DecisionArguments::guard},
+	{"rule", &DecisionArguments::rule},
+	{"min_precision", &DecisionArguments::min_precision},
+	{"tokenizer", &DecisionArguments::tokenizer},
+	{"canonicalizer", &DecisionArguments::canonicalizer},
+};
+
+void check_has_text(const char *function, const DecisionArguments &arguments)
+{
+	for (const auto &field : fields)
+		if (arguments.*field.value != nullptr)
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("option \"%s\" of %s needs the option \"text\"", field.name, function),
+					errhint("Add text=<column>: the texts decide.")));
+}
+
+Verify verify_option(const char *function, const char *value)
+{
+	if (value == nullptr)
+		return Verify::jaccard;
+	const std::optional<Verify> verify = core::removal::parse_verify(value);
+	if (!verify)
+		reject_option(function, {"verify", value},
+			"Valid values are \"none\", \"jaccard\", \"containment\" and \"lossless\".");
+	return *verify;
+}
+
+// Of the exact measures, where none is given: that of the fingerprints, if they estimate it.
+double least_option(
+	const char *function, const DecisionArguments &arguments, Verify verify, const FingerprintKind *kind, double limit)
+{
+	if (arguments.verify_threshold != nullptr) {
+		const TriggerOption option{"verify_threshold", arguments.verify_threshold};
+		return unit_interval_option(option.name, number_option(function, option));
+	}
+	if (verify == Verify::none || verify == Verify::lossless)
+		return 0;
+	if (kind == nullptr || kind->slots == 0)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("option \"verify=%s\" of %s needs the option \"verify_threshold\"",
+					core::removal::verify_names[static_cast<int>(verify)].data(), function),
+				kind == nullptr ? errdetail("Several fingerprint columns are compared.")
+								: errdetail("The limit of type %s does not estimate that measure.", kind->type),
+				errhint("Or use verify=lossless, which needs none.")));
+	return limit;
+}
+
+core::Guards guards_option(const char *function, const char *value)
+{
+	std::string_view unknown;
+	const std::optional<core::Guards> guards = core::Guards::parse(value != nullptr ? value : "balanced", unknown);
+	if (!guards)
+		reject_option(function, {"guard", value}, psprintf("Guards are %s, separated by commas.", core::guard_list.data()));
+	return *guards;
+}
+
+void read_rule_option(const char *function, const DecisionArguments &arguments, core::PairOptions &options)
+{
+	if ((arguments.rule == nullptr) != (arguments.min_precision == nullptr))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("options \"rule\" and \"min_precision\" of %s must be given together", function)));
+	if (arguments.rule == nullptr)
+		return;
+	const Datum json = DirectFunctionCall1(jsonb_in, CStringGetDatum(arguments.rule));
+	const StoredRule &stored = read_rule(DatumGetJsonbP(json), CurrentMemoryContext);
+	options.rule = &stored.rule;
+	for (const core::Signal signal : {core::Signal::neighbours, core::Signal::kept_neighbours})
+		if (stored.rule.uses(signal))
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the rule of %s uses numbers of neighbours", function),
+					errdetail("They are counted by bulk functions only."),
+					errhint("Learn the rule from difference_signals(a, b).")));
+	const TriggerOption precision{"min_precision", arguments.min_precision};
+	const core::CutOff *found = core::cut_off_for(
+		stored, positive_unit_option(precision.name, number_option(function, precision), Upper::open));
+	if (found == nullptr)
+		reject_option(function, precision, "The rule has no cut-off for it. Label more pairs, or lower it.");
+	options.remove_from = found->remove_from;
+	options.keep_below = found->keep_below;
+}
+
+} // namespace
+
+bool read_decision_option(const TriggerOption &option, DecisionArguments &arguments)
+{
+	for (const auto &field : fields)
+		if (strcmp(option.name, field.name) == 0) {
+			arguments.*field.value = pstrdup(option.value);
+			return true;
+		}
+	return false;
+}
+
+const core::PairOptions *read_decision(
+	const char *function, const DecisionArguments &arguments, const FingerprintKind *kind, double limit)
+{
+	if (arguments.text == nullptr) {
+		check_has_text(function, arguments);
+		return nullptr;
+	}
+	auto *options = new (palloc(sizeof(core::PairOptions))) core::PairOptions{};
+	static_assert(std::is_trivially_destructible_v<core::PairOptions>);
+	options->verify = verify_option(function, arguments.verify);
+	options->least = least_option(function, arguments, options->verify, kind, limit);
+	options->guards = guards_option(function, arguments.guard);
+	options->measures = false;
+	options->tokenizer = tokenizer_option(arguments.tokenizer != nullptr ? arguments.tokenizer : "shingle-k=5/word-uax29");
+	if (arguments.canonicalizer != nullptr)
+		options->canonical = canonicalizer_option(arguments.canonicalizer);
+	read_rule_option(function, arguments, *options);
+	return options;
+}
+
+void check_text_column(Relation table, AttrNumber number, const char *option)
+{
+	const Form_pg_attribute attribute = column(table, number);
+	const Oid type = getBaseType(attribute->atttypid);
+	if (type != TEXTOID && type != VARCHAROID && type != BPCHAROID)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, not text", NameStr(attribute->attname),
+					RelationGetRelationName(table), format_type_be(attribute->atttypid)),
+				errdetail("The option \"%s\" names the text that the fingerprint was made of.", option)));
+}
+
+double decision_similarity(const FingerprintKind &kind, double measure)
+{
+	switch (kind.unit) {
+	case MeasureUnit::distance:
+		return 1 - measure / 64;
+	case MeasureUnit::passages:
+		return 0;
+	default:
+		return measure;
+	}
+}
+
+core::PairDecision decide(const core::PairOptions &options, std::string_view a, std::string_view b, double similarity)
+{
+	core::PairDecision decision;
+	guarded([&] { decision = core::decide_pair(a, b, similarity, options, stop_token); });
+	return decision;
+}
+
+} // namespace txtfp::pg
