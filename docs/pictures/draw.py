@@ -188,6 +188,84 @@ def sketch_page():
     return picture
 
 
+# ---------------------------------------------------------------------------------------------- the file of an index
+
+def index_file():
+    picture = Picture(860, 300, 'The file of an index: units of pages, listed in the metapage')
+    picture.text(10, 24, 'One file: block 0, then units of as many pages as a group has', 'title')
+    units = [('metapage', 96, 'key', 'covered:'), ('group 0', 88, 'box', 'by table 1'), ('group 1', 88, 'box', 'by table 1'), ('table 1', 178, 'good', 'leaves, fences, root'),
+             ('group 2', 88, 'box', 'by table 2'), ('table 2', 88, 'good', ''), ('free', 60, 'frame', 'reused'), ('group 3', 88, 'stop', 'by none yet')]
+    x = 10
+    for name, width, kind, note in units:
+        picture.box(x, 40, width, 40, [name], kind)
+        picture.text(x + width / 2, 96, note, 'small middle')
+        x += width + 8
+    picture.text(10, 140, 'A page', 'title')
+    picture.box(10, 152, 120, 36, ['header', '~24 bytes'])
+    picture.box(130, 152, 420, 36, ['arrays: row pointers, hashes, fields; or keys and row numbers'])
+    picture.box(550, 152, 180, 36, ['mark, 16 bytes', '~what it is, whose, which'], 'key')
+    picture.text(10, 208, 'A reader compares the whole mark, so it notices a block that was reused since it read the map, and a page of another index.', 'small')
+    picture.text(10, 240, 'A merge', 'title')
+    steps = ['mark groups in the map', 'close and read them', 'write its pages', 'switch the map']
+    for n, step in enumerate(steps):
+        picture.box(10 + 214 * n, 252, 186, 32, [step], 'good' if n == 3 else 'box')
+        if n:
+            picture.arrow((10 + 214 * n - 28, 268), (10 + 214 * n, 268))
+    return picture
+
+
+# ---------------------------------------------------------------------------------------------- a join
+
+def join():
+    picture = Picture(860, 330, 'How a join finds the near-duplicates of a whole collection')
+    picture.box(10, 90, 110, 52, ['rows', '~of the query'])
+    picture.box(170, 90, 130, 52, ['pieces', '~64 or 256 kB'])
+    picture.box(350, 34, 190, 60, ['spool', '~sketches, in the order of arrival', '~memory, then a file'], 'key')
+    picture.box(350, 138, 190, 60, ['partitions', '~band key, row, bits of the slots', '~memory, then a file'], 'key')
+    picture.box(590, 138, 120, 60, ['buckets', '~rows that', '~share a band'])
+    picture.box(590, 34, 120, 60, ['heads', '~the first of rows', '~with equal sketches'])
+    picture.box(750, 86, 100, 60, ['pairs,', 'or links'], 'good')
+    picture.arrow((120, 116), (170, 116))
+    picture.arrow((300, 108), (350, 64))
+    picture.arrow((300, 124), (350, 168))
+    picture.arrow((540, 168), (590, 168))
+    picture.arrow((540, 64), (590, 64))
+    picture.arrow((650, 94), (650, 138))
+    picture.arrow((710, 168), (750, 128))
+    picture.text(10, 162, 'by the backend', 'small')
+    picture.text(170, 162, 'by threads', 'small')
+    picture.text(546, 158, 'sorted', 'small')
+    picture.box(10, 226, 400, 62, ['pairs', '~every pair of a bucket is a candidate; it is reported in the', '~first bucket that both rows share'], 'box')
+    picture.box(450, 226, 400, 62, ['clusters', '~rows that are not connected yet are compared, and united in', '~a union-find whose roots are the smallest ids'], 'box')
+    picture.text(10, 312, 'The bits of the slots tell most pairs of a bucket apart, before any sketch is read.', 'small')
+    return picture
+
+
+# ---------------------------------------------------------------------------------------------- the wall
+
+def wall():
+    picture = Picture(860, 330, 'The wall between C++ exceptions and the errors of PostgreSQL, and the threads')
+    picture.box(10, 34, 470, 250, kind='frame')
+    picture.text(20, 24, 'the backend', 'title')
+    picture.box(24, 50, 442, 52, ['fetch the arguments', '~PostgreSQL may raise an error by longjmp: no object with a destructor is alive'])
+    picture.box(24, 130, 442, 62, ['pg::guarded([&] { … })', '~C++ objects live, allocate and throw; nothing calls PostgreSQL', '~an exception ends here and becomes an error after the block'], 'stop')
+    picture.box(24, 220, 442, 52, ['return, or ereport', '~the result lies in plain memory, or in an object of the memory context'])
+    picture.arrow((245, 102), (245, 130))
+    picture.arrow((245, 192), (245, 220))
+    picture.box(560, 34, 290, 250, kind='frame')
+    picture.text(570, 24, 'threads of a team', 'title')
+    for n, line in enumerate(('keys of a piece', 'sorting a partition', 'comparing a bucket', 'deciding a component')):
+        picture.box(574, 50 + 44 * n, 262, 34, [line], 'key')
+    picture.text(574, 244, 'signals are blocked;', 'small')
+    picture.text(574, 260, 'no call of PostgreSQL, no longjmp', 'small')
+    picture.arrow((480, 76), (560, 76))
+    picture.text(496, 68, 'tasks', 'small')
+    picture.arrow((560, 246), (480, 246))
+    picture.text(496, 238, 'ask: a file', 'small')
+    picture.text(10, 312, 'The threads end before the transaction frees what they read (PG_ENSURE_ERROR_CLEANUP).', 'small')
+    return picture
+
+
 # ---------------------------------------------------------------------------------------------- a removal
 
 def removal():
@@ -270,7 +348,7 @@ def scale():
     return picture
 
 
-PICTURES = {'scale': scale, 'architecture': architecture, 'document': document, 'sketch_page': sketch_page, 'removal': removal, 'decision': decision}
+PICTURES = {'scale': scale, 'architecture': architecture, 'document': document, 'sketch_page': sketch_page, 'index_file': index_file, 'join': join, 'wall': wall, 'removal': removal, 'decision': decision}
 
 
 def main():

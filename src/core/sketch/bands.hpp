@@ -1,5 +1,5 @@
 // The band directory of an index of the access method `sketch`: an inverted index that tells which rows have a band of
-// a MinHash sketch. src/pg/sketch/README.md draws it.
+// a MinHash sketch. src/core/sketch/README.md has the table.
 //
 // A band is four consecutive slots. Its key is a 32-bit hash of the 16 bits, or of compact sketches the 8 bits, that
 // the signature keeps of each slot. Equal slots therefore give equal keys, and the directory can be built from the

@@ -1,4 +1,4 @@
-// The page layout of an index of the access method `sketch`. src/pg/sketch/README.md draws it.
+// The page layout of an index of the access method `sketch`. src/core/sketch/README.md has the table.
 //
 // The index stores a TID and a signature for each row of the table. A signature is a fixed number of bytes from which a
 // lower bound of the distance of two values can be computed, and a hash of each leading column, if the index has some.
