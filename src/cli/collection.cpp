@@ -24,7 +24,7 @@ struct Collection::Worker {
 };
 
 Collection::Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority)
-	: options_(options), sketches_(sketches), values_(value_bytes(options.fingerprint.kind), budget),
+	: options_(options), sketches_(sketches), values_(options.fingerprint.kind->row_bytes, budget),
 	  present_(1, budget), id_bytes_(budget)
 {
 	if (with_priority)
@@ -40,8 +40,8 @@ bool Collection::make_value(Worker &, const Record &record, std::uint8_t *value,
 	if (!options_.given)
 		return compute(options_.fingerprint, record.text, value);
 	std::uint64_t config;
-	if (const char *error = parse_value(kind(), record.text, value, config)) {
-		wrong = in_quotes(record.text) + " is not a " + std::string(kind_name(kind())) + ": " + error;
+	if (const char *error = kind()->operations->read_text(*kind(), record.text, value, config)) {
+		wrong = in_quotes(record.text) + " is not a " + kind()->type + ": " + error;
 		return false;
 	}
 	std::uint64_t known = 0;
@@ -54,7 +54,7 @@ bool Collection::make_value(Worker &, const Record &record, std::uint8_t *value,
 
 void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 {
-	const std::size_t item = value_bytes(kind()), rows = batch.records;
+	const std::size_t item = kind()->row_bytes, rows = batch.records;
 	worker.values.resize(rows * item + 8);
 	worker.present.assign(rows, 0);
 	worker.priorities.assign(priorities_ ? rows : 0, 0);
@@ -97,20 +97,20 @@ template <class Slot>
 void Collection::add_sketch(
 	core::MinhashRows<Slot> &rows, bool present, const std::uint8_t *value, std::vector<std::uint64_t> &sketches) const
 {
-	const std::size_t at = sketches.size(), words = value_bytes(kind()) / sizeof(std::uint64_t);
+	const std::size_t at = sketches.size(), words = kind()->row_bytes / sizeof(std::uint64_t);
 	sketches.resize(at + 1 + words + rows.entry_words());
 	sketches[at] = present;
-	std::memcpy(&sketches[at + 1], value, value_bytes(kind()));
+	std::memcpy(&sketches[at + 1], value, kind()->row_bytes);
 	if (present)
-		rows.prepare({reinterpret_cast<const Slot *>(&sketches[at + 1]), slots_of(kind())}, &sketches[at + 1 + words]);
+		rows.prepare({reinterpret_cast<const Slot *>(&sketches[at + 1]), kind()->slots}, &sketches[at + 1 + words]);
 }
 
 template <class Slot>
 void Collection::add_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches)
 {
-	const std::size_t words = value_bytes(kind()) / sizeof(std::uint64_t);
+	const std::size_t words = kind()->row_bytes / sizeof(std::uint64_t);
 	for (std::size_t at = 0; at < sketches.size(); at += 1 + words + rows.entry_words()) {
-		const std::span sketch(reinterpret_cast<const Slot *>(&sketches[at + 1]), slots_of(kind()));
+		const std::span sketch(reinterpret_cast<const Slot *>(&sketches[at + 1]), kind()->slots);
 		if (sketches[at] != 0)
 			rows.add(sketch, &sketches[at + 1 + words]);
 		else

@@ -20,7 +20,7 @@ struct Id {
 };
 
 struct CollectOptions {
-	FingerprintOptions fingerprint;
+	core::Recipe fingerprint;
 	bool given = false; // true if the text field holds fingerprints in their text form
 	bool skip_errors = false, allow_duplicate_ids = false;
 	unsigned threads = 1;

@@ -50,7 +50,7 @@ public:
 	explicit Comparison(const CompareCommand &command)
 		: command_(command), a_(read_text(command.a)), b_(read_text(command.b))
 	{
-		const FingerprintOptions options = fingerprint_options(core::kind_minhash128, command.method.tokenizer,
+		const core::Recipe options = make_recipe(parse_kind(MethodOptions().kind), command.method.tokenizer,
 			command.method.canonicalizer, command.method.hash, command.method.seed, "tf");
 		const core::SetOverlap overlap =
 			core::token_overlap(a_, b_, options.text.canonical, options.text.tokenizer, stop_token);
@@ -60,7 +60,7 @@ public:
 		add("containment_b", some ? number(overlap.containment_of_b()) : "", "exact: share of B's shingles that A has");
 		for (const core::Kind &kind : core::kinds)
 			if ((kind.uses & core::use_files) != 0 && !kind.compact)
-				estimate(static_cast<Kind>(kind.number));
+				estimate(kind);
 		passages_ =
 			core::shared_passages(a_, b_, command.min_words, options.text.canonical, core::Segmenter::word, stop_token);
 	}
@@ -114,23 +114,15 @@ private:
 		measures_.push_back({std::move(name), std::move(value), meaning});
 	}
 
-	void estimate(Kind kind)
+	void estimate(const core::Kind &kind)
 	{
-		const FingerprintOptions options =
-			fingerprint_options(kind, kind == core::kind_simhash64 ? "" : command_.method.tokenizer,
-				command_.method.canonicalizer, command_.method.hash, command_.method.seed, "tf");
+		const core::Recipe recipe = make_recipe(&kind, kind.is_sketch() ? command_.method.tokenizer : "",
+			command_.method.canonicalizer, command_.method.hash, command_.method.seed, "tf");
 		Value a, b;
-		const bool both = compute(options, a_, a.bytes) && compute(options, b_, b.bytes);
-		const int measure = both ? compare(kind, a.bytes, b.bytes) : 0;
-		const std::string name(kind_name(kind));
-		if (is_minhash(kind))
-			add(name, both ? number(measure / static_cast<double>(slots_of(kind))) : "", "estimate of jaccard");
-		else if (kind == core::kind_simhash64)
-			add(name, both ? std::to_string(measure) : "", "bits of 64 that differ");
-		else if (kind == core::kind_tlsh)
-			add(name, both ? std::to_string(measure) : "", "distance; 0: equal, 300 or more: unrelated");
-		else
-			add(name, both ? std::to_string(measure) : "", "score of the bytes; 100: equal");
+		const bool both = compute(recipe, a_, a.bytes) && compute(recipe, b_, b.bytes);
+		const int measure = both ? kind.measure_of(a.bytes, b.bytes) : 0;
+		add(kind.type, !both ? "" : kind.is_sketch() ? number(kind.similarity_of(measure)) : std::to_string(measure),
+			kind.shown);
 	}
 
 	static std::string place(const core::SourceRange &range)

@@ -63,8 +63,8 @@ void set_rule(const DedupCommand &command, DedupOptions &options)
 
 void set_options(const DedupCommand &command, DedupOptions &options)
 {
-	const Kind kind = *parse_kind(command.join.method.kind);
-	if (!is_minhash(kind))
+	const Kind kind = parse_kind(command.join.method.kind);
+	if (!kind->is_sketch())
 		refuse("txtfp dedup is for minhash*, whose similarity estimates that of the texts");
 	options.limits = join_limits(kind, command.join);
 	if (options.limits.bounds.size() > 1)
@@ -89,7 +89,7 @@ void set_options(const DedupCommand &command, DedupOptions &options)
 		options.pair.guards = *guards;
 	}
 	set_rule(command, options);
-	const core::TextOptions text = fingerprint_options(kind, command.join.method.tokenizer,
+	const core::TextOptions text = make_recipe(kind, command.join.method.tokenizer,
 		command.join.method.canonicalizer, command.join.method.hash, command.join.method.seed,
 		command.join.method.weighting)
 									   .text;
@@ -97,7 +97,7 @@ void set_options(const DedupCommand &command, DedupOptions &options)
 	options.pair.tokenizer = text.tokenizer;
 	options.lower =
 		options.limits.thresholds[0] * (options.pair.uses_signals() ? core::removal::neighbour_threshold : 1);
-	options.lower_bound = least_equal(kind, options.lower);
+	options.lower_bound = kind->bound_of(options.lower);
 }
 
 // What was decided about a row: the kept row that removes it, or the first of those whose removal meets the least

@@ -76,7 +76,7 @@ enum class To { rows, copy };
 class Fingerprinter {
 public:
 	Fingerprinter(const FingerprintCommand &command, const RecordFormat &format)
-		: options_(fingerprint_options(*parse_kind(command.method.kind), command.method.tokenizer,
+		: options_(make_recipe(parse_kind(command.method.kind), command.method.tokenizer,
 			  command.method.canonicalizer, command.method.hash, command.method.seed, command.method.weighting)),
 		  to_(command.common.to == "copy" ? To::copy : To::rows),
 		  rows_(to_ == To::rows ? row_format(command.common.to) : RowFormat::tsv),
@@ -116,9 +116,8 @@ private:
 		number_ = std::to_string(number);
 		const std::string_view id = record.id.empty() ? std::string_view(number_) : record.id;
 		if (to_ == To::rows) {
-			text_.clear();
-			if (has_value)
-				append_text(options_, value.bytes, text_);
+			text_.resize(2 * core::max_binary_bytes + 1);
+			text_.resize(has_value ? write(&core::KindOperations::write_text, value, text_.data()) : 0);
 			append_row(rows_, names_,
 				{{id, record.id.empty() || record.id_is_number, false}, {text_, false, !has_value}}, out);
 			return {};
@@ -132,16 +131,22 @@ private:
 		const std::size_t at = out.size();
 		append_be(std::int32_t{-1}, out);
 		if (has_value) {
-			append_binary(options_, value.bytes, out);
-			std::string size;
-			append_be(static_cast<std::int32_t>(out.size() - at - 4), size);
-			out.replace(at, 4, size);
+			std::uint8_t binary[core::max_binary_bytes];
+			const std::size_t size = write(&core::KindOperations::write_binary, value, binary);
+			out.resize(at);
+			append_be(static_cast<std::int32_t>(size), out);
+			out.append(reinterpret_cast<const char *>(binary), size);
 		}
 		return {};
 	}
 
+	template <class Write, class Byte> std::size_t write(Write form, const Value &value, Byte *out) const
+	{
+		return (options_.kind->operations->*form)(*options_.kind, options_.config, value.bytes, out);
+	}
+
 	const std::vector<std::string_view> names_ = {"id", "fp"};
-	FingerprintOptions options_;
+	core::Recipe options_;
 	To to_;
 	RowFormat rows_;
 	EncodeId encode_;

@@ -15,9 +15,11 @@ namespace {
 
 using core::KeyedRow;
 
+bool is_hashed(Kind kind) { return kind == &core::kind_of(core::kind_simhash64); }
+
 [[noreturn]] void fail_memory(Kind kind, std::size_t rows, std::size_t row_bytes)
 {
-	throw Failure("the join of " + std::to_string(rows) + " values of " + std::string(kind_name(kind)) + " takes " +
+	throw Failure("the join of " + std::to_string(rows) + " values of " + std::string(kind->type) + " takes " +
 		std::to_string(rows * row_bytes * 2 / 1000000 + 1) + " MB; allow more with --memory");
 }
 
@@ -46,7 +48,7 @@ core::HammingGroups simhash_groups(
 class FullJoin {
 public:
 	FullJoin(const Collection &collection, const core::RowOrder &order, const JoinOptions &options, Workers &workers)
-		: kind_(collection.kind()), item_(value_bytes(kind_)), options_(options), workers_(workers)
+		: kind_(collection.kind()), item_(kind_->row_bytes), options_(options), workers_(workers)
 	{
 		const std::vector<char> has_value = collection.have_values();
 		for (std::uint32_t row = 0; row < collection.rows(); ++row)
@@ -64,7 +66,7 @@ public:
 
 	template <class Fn> void run(Fn fn)
 	{
-		if (kind_ == core::kind_tlsh)
+		if (kind_ == &core::kind_of(core::kind_tlsh))
 			run_on<core::TlshValues>(fn);
 		else
 			run_on<core::LavinhashValues>(fn);
@@ -120,9 +122,9 @@ Join::Join(const Collection &collection, const JoinOptions &options, const std::
 		ranks_[numbers_[rank]] = rank;
 	if (!numbers_.empty())
 		order_ = {.ranks = ranks_.data(), .numbers = numbers_.data()};
-	if (is_minhash(collection.kind()))
+	if (collection.kind()->is_sketch())
 		finish_sketches();
-	if (collection.kind() == core::kind_simhash64)
+	if (is_hashed(collection.kind()))
 		groups_ = simhash_groups(collection, order_, options, workers.own_host());
 }
 
@@ -131,11 +133,11 @@ void Join::finish_sketches()
 	workers_.begin_progress("finding equal sketches", collection_.rows(), "rows");
 	const auto open = [&]<class Slot>(core::MinhashRows<Slot> &rows, auto &own) {
 		rows.finish(order_, workers_);
-		own.emplace(rows, workers_, slots_of(collection_.kind()), static_cast<unsigned>(options_.bound));
+		own.emplace(rows, workers_, collection_.kind()->slots, static_cast<unsigned>(options_.bound));
 		own->open(workers_.own_host());
 		sketches_ = &*own;
 	};
-	if (is_compact(collection_.kind()))
+	if (collection_.kind()->compact)
 		open(std::get<core::MinhashRows<std::uint8_t>>(collection_.sketches()), compact_);
 	else
 		open(std::get<core::MinhashRows<std::uint64_t>>(collection_.sketches()), full_);
@@ -145,28 +147,27 @@ void Join::finish_sketches()
 int Join::measure(std::uint32_t a, std::uint32_t b) const
 {
 	Value buffers[2];
-	return compare(
-		collection_.kind(), collection_.value(row_of(a), buffers[0]), collection_.value(row_of(b), buffers[1]));
+	return collection_.kind()->measure_of(
+		collection_.value(row_of(a), buffers[0]), collection_.value(row_of(b), buffers[1]));
 }
 
 bool Join::similar(std::uint32_t a, std::uint32_t b, unsigned worker)
 {
 	if (sketches_ != nullptr)
 		return sketches_->similar(a, b, worker);
-	const int found = measure(a, b);
-	return has_distance(collection_.kind()) ? found <= options_.bound : found >= options_.bound;
+	return collection_.kind()->is_similar(measure(a, b), options_.bound);
 }
 
 double Join::similarity(std::uint32_t a, std::uint32_t b, unsigned worker)
 {
 	return sketches_ != nullptr ? sketches_->similarity(a, b, worker)
-								: similarity_of(collection_.kind(), measure(a, b));
+								: collection_.kind()->similarity_of(measure(a, b));
 }
 
 // Of a kind that is not minhash*: fn(worker, x, y, measure) for the pairs of heads; of simhash64 these are groups.
 template <class Fn> void Join::for_each_close_pair(Fn fn)
 {
-	if (collection_.kind() != core::kind_simhash64)
+	if (!is_hashed(collection_.kind()))
 		return FullJoin(collection_, order_, options_, workers_).run(fn);
 	groups_.for_each_close_pair(
 		workers_.own_host(), order_, options_.bound,
@@ -176,7 +177,7 @@ template <class Fn> void Join::for_each_close_pair(Fn fn)
 
 std::uint32_t Join::head_of(std::uint32_t x) const
 {
-	return collection_.kind() == core::kind_simhash64 ? groups_.ranks(x)[0] : x;
+	return is_hashed(collection_.kind()) ? groups_.ranks(x)[0] : x;
 }
 
 void Join::connect(core::UnionFind &components)
@@ -204,7 +205,7 @@ void Join::pairs_of_heads(core::PairSink &sink)
 		workers_.deliver_to(sink);
 		for_each_close_pair([this](unsigned worker, std::uint32_t x, std::uint32_t y, int measure) {
 			const std::uint32_t a = head_of(x), b = head_of(y);
-			workers_.pair(worker, std::min(a, b), std::max(a, b), similarity_of(collection_.kind(), measure));
+			workers_.pair(worker, std::min(a, b), std::max(a, b), collection_.kind()->similarity_of(measure));
 		});
 	}
 	workers_.end();
@@ -235,7 +236,7 @@ void Join::pairs(const std::function<void(const Pair &)> &fn)
 		for (std::size_t g = 0; g < groups_.count(); ++g)
 			groups_.for_each_pair(order_, g, [&](std::uint32_t a, std::uint32_t b) { emit(0u, a, b, 0); });
 		for_each_close_pair([&](unsigned worker, std::uint32_t x, std::uint32_t y, int measure) {
-			if (collection_.kind() == core::kind_simhash64)
+			if (is_hashed(collection_.kind()))
 				groups_.for_each_pair(
 					order_, x, y, [&](std::uint32_t a, std::uint32_t b) { emit(worker, a, b, measure); });
 			else

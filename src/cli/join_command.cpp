@@ -15,8 +15,8 @@ namespace {
 std::string measure_text(Kind kind, int measure)
 {
 	char text[32];
-	if (is_minhash(kind))
-		std::snprintf(text, sizeof text, "%g", similarity_of(kind, measure));
+	if (kind->is_sketch())
+		std::snprintf(text, sizeof text, "%g", kind->similarity_of(measure));
 	else
 		std::snprintf(text, sizeof text, "%d", measure);
 	return text;
@@ -77,7 +77,7 @@ private:
 
 	void pairs(Join &join, OutputFile &out)
 	{
-		const char *measure_name = has_distance(kind_) ? "distance" : is_minhash(kind_) ? "similarity" : "score";
+		const char *measure_name = kind_->has_distance() ? "distance" : kind_->is_sketch() ? "similarity" : "score";
 		RowWriter rows = writer({"a", "b", measure_name}, out);
 		Id a, b;
 		std::uint32_t held = core::no_element;
@@ -191,7 +191,7 @@ private:
 
 int run_join(const JoinCommand &command)
 {
-	return JoinCommandRun(command, join_limits(*parse_kind(command.method.kind), command)).run();
+	return JoinCommandRun(command, join_limits(parse_kind(command.method.kind), command)).run();
 }
 
 } // namespace txtfp::cli

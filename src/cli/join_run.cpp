@@ -16,7 +16,14 @@ namespace {
 // The option that limits the joins of a kind.
 const char *limit_of(Kind kind)
 {
-	return has_distance(kind) ? "--max-distance" : kind == core::kind_lavinhash ? "--min-score" : "--threshold";
+	switch (kind->unit) {
+	case core::MeasureUnit::distance:
+		return "--max-distance";
+	case core::MeasureUnit::score:
+		return "--min-score";
+	default:
+		return "--threshold";
+	}
 }
 
 void refuse_other_limits(Kind kind, const JoinCommand &command)
@@ -25,14 +32,14 @@ void refuse_other_limits(Kind kind, const JoinCommand &command)
 		{"--max-distance", command.max_distance >= 0}, {"--min-score", command.min_score >= 0}};
 	for (const auto &[option, is_given] : given)
 		if (is_given && std::strcmp(option, limit_of(kind)) != 0)
-			refuse("for " + std::string(kind_name(kind)) + " say " + limit_of(kind) + ", not " + option);
+			refuse("for " + std::string(kind->type) + " say " + limit_of(kind) + ", not " + option);
 }
 
 // Numbers separated by commas, in descending order.
 std::vector<double> parse_thresholds(Kind kind, std::string_view text)
 {
 	if (text.empty())
-		return {core::kind_of(kind).default_limit};
+		return {kind->default_limit};
 	std::vector<double> thresholds;
 	for (;;) {
 		const std::string_view part = text.substr(0, text.find(','));
@@ -55,13 +62,13 @@ std::vector<double> parse_thresholds(Kind kind, std::string_view text)
 
 core::Banding banding_of(Kind kind, const JoinCommand &command, double threshold)
 {
-	if (!is_minhash(kind)) {
+	if (!kind->is_sketch()) {
 		if (command.bands != 0 || command.rows != 0)
-			refuse("--bands and --rows are for minhash*; the pairs of " + std::string(kind_name(kind)) +
+			refuse("--bands and --rows are for minhash*; the pairs of " + std::string(kind->type) +
 				" are found exactly");
 		return {0, 0};
 	}
-	const auto slots = static_cast<int>(slots_of(kind));
+	const auto slots = static_cast<int>(kind->slots);
 	if ((command.bands != 0) != (command.rows != 0))
 		refuse("--bands and --rows must be given together");
 	if (command.bands != 0) {
@@ -85,17 +92,17 @@ JoinLimits join_limits(Kind kind, const JoinCommand &command)
 {
 	refuse_other_limits(kind, command);
 	JoinLimits limits;
-	if (is_minhash(kind)) {
+	if (kind->is_sketch()) {
 		limits.thresholds = parse_thresholds(kind, command.threshold);
 		for (const double threshold : limits.thresholds)
-			limits.bounds.push_back(least_equal(kind, threshold));
+			limits.bounds.push_back(kind->bound_of(threshold));
 		return limits;
 	}
-	const int given = has_distance(kind) ? command.max_distance : command.min_score;
-	const int limit = given >= 0 ? given : static_cast<int>(core::kind_of(kind).default_limit);
-	const int most = static_cast<int>(core::kind_of(kind).max_limit);
+	const int given = kind->has_distance() ? command.max_distance : command.min_score;
+	const int limit = given >= 0 ? given : static_cast<int>(kind->default_limit);
+	const int most = static_cast<int>(kind->max_limit);
 	if (limit > most)
-		refuse((has_distance(kind) ? "the distance " : "the score ") + std::to_string(limit) + " is more than " +
+		refuse((kind->has_distance() ? "the distance " : "the score ") + std::to_string(limit) + " is more than " +
 			std::to_string(most));
 	limits.thresholds = {0};
 	limits.bounds = {limit};
@@ -103,12 +110,12 @@ JoinLimits join_limits(Kind kind, const JoinCommand &command)
 }
 
 JoinRun::JoinRun(const JoinCommand &command, int bound, double threshold)
-	: command_(command), kind_(*parse_kind(command.method.kind)), bound_(bound), rows_(row_format(command.common.to)),
+	: command_(command), kind_(parse_kind(command.method.kind)), bound_(bound), rows_(row_format(command.common.to)),
 	  memory_(parse_memory(command.memory)), temporary_(temporary_directory(command.temporary)),
 	  threads_(thread_count(command.common)), progress_(command.common.quiet),
-	  budget_(memory_ / (is_minhash(kind_) ? 8 : 2), temporary_), format_(record_format(command.input)),
+	  budget_(memory_ / (kind_->is_sketch() ? 8 : 2), temporary_), format_(record_format(command.input)),
 	  workers_(threads_, temporary_, progress_),
-	  collection_({fingerprint_options(kind_, command.method.tokenizer, command.method.canonicalizer,
+	  collection_({make_recipe(kind_, command.method.tokenizer, command.method.canonicalizer,
 					   command.method.hash, command.method.seed, command.method.weighting),
 					  command.given, command.input.skip_errors, command.allow_duplicate_ids, threads_, memory_ / 4},
 		  make_sketches(threshold), budget_, !command.input.priority.empty())
@@ -124,11 +131,11 @@ JoinRun::JoinRun(const JoinCommand &command, int bound, double threshold)
 Sketches *JoinRun::make_sketches(double threshold)
 {
 	const core::Banding banding = banding_of(kind_, command_, threshold);
-	if (!is_minhash(kind_))
+	if (!kind_->is_sketch())
 		return nullptr;
 	const std::size_t part = memory_ / 32;
 	const core::MinhashJoinOptions options{
-		.slots = slots_of(kind_), .banding = banding, .matches = static_cast<unsigned>(bound_)};
+		.slots = kind_->slots, .banding = banding, .matches = static_cast<unsigned>(bound_)};
 	const core::MinhashJoinMemory shares{.sketches = 10 * part,
 		.equal_rows = part,
 		.sort = 4 * part,
@@ -138,7 +145,7 @@ Sketches *JoinRun::make_sketches(double threshold)
 		.file_batch = 14 * part,
 		.scratch = 4 * part,
 		.key_filter = 0};
-	if (is_compact(kind_))
+	if (kind_->compact)
 		sketches_.emplace(
 			std::in_place_type<core::MinhashRows<std::uint8_t>>, workers_.own_host(), workers_, options, shares);
 	else

@@ -48,7 +48,7 @@ void add_method(CLI::App *app, MethodOptions &method, bool with_kind)
 		return;
 	app->add_option("--weighting", method.weighting);
 	app->add_option("-k,--kind", method.kind)->check([](const std::string &name) {
-		return parse_kind(name) ? std::string() : "there is no kind " + txtfp::cli::in_quotes(name);
+		return parse_kind(name) != nullptr ? std::string() : "there is no kind " + txtfp::cli::in_quotes(name);
 	});
 }
 

@@ -35,7 +35,7 @@ std::uint8_t *allocate(std::size_t bytes)
 	return static_cast<std::uint8_t *>(memory);
 }
 
-std::size_t fingerprint_row(const Recipe &recipe, const Column &texts, std::size_t row, std::uint8_t *out)
+std::size_t fingerprint_row(const core::Recipe &recipe, const Column &texts, std::size_t row, std::uint8_t *out)
 {
 	try {
 		return texts.is_null(row) ? 0 : fingerprint(recipe, texts[row], out);
@@ -45,7 +45,7 @@ std::size_t fingerprint_row(const Recipe &recipe, const Column &texts, std::size
 	}
 }
 
-void fingerprint_variable(const Recipe &recipe, const Column &texts, unsigned threads, Batch &batch)
+void fingerprint_variable(const core::Recipe &recipe, const Column &texts, unsigned threads, Batch &batch)
 {
 	struct Block {
 		std::string bytes;
@@ -69,8 +69,8 @@ void fingerprint_variable(const Recipe &recipe, const Column &texts, unsigned th
 
 Batch::Batch(Kind kind, std::size_t rows) : kind_(kind), rows_(rows), data_(std::make_shared<Data>()), valid_(rows)
 {
-	data_->values.reset(allocate(rows * binary_size(kind)));
-	if (is_lavinhash(kind)) {
+	data_->values.reset(allocate(rows * kind->binary_bytes));
+	if (kind->binary_bytes == 0) {
 		data_->offsets.reserve(rows + 1);
 		data_->offsets.push_back(0);
 	}
@@ -99,17 +99,17 @@ std::string_view Batch::operator[](std::size_t row) const noexcept
 {
 	if ((data_->validity[row / 8] >> row % 8 & 1) == 0)
 		return {};
-	if (is_lavinhash(kind_))
+	if (kind_->binary_bytes == 0)
 		return std::string_view(data_->variable)
 			.substr(static_cast<std::size_t>(data_->offsets[row]),
 				static_cast<std::size_t>(data_->offsets[row + 1] - data_->offsets[row]));
-	return {reinterpret_cast<const char *>(values()) + row * binary_size(kind_), binary_size(kind_)};
+	return {reinterpret_cast<const char *>(values()) + row * kind_->binary_bytes, kind_->binary_bytes};
 }
 
 nb::object Batch::arrow_schema() const
 {
 	auto schema = std::make_unique<ArrowSchema>();
-	auto *format = new std::string(is_lavinhash(kind_) ? "Z" : "w:" + std::to_string(binary_size(kind_)));
+	auto *format = new std::string(kind_->binary_bytes == 0 ? "Z" : "w:" + std::to_string(kind_->binary_bytes));
 	*schema = {format->c_str(), "", nullptr, 2 /* nullable */, 0, nullptr, nullptr,
 		[](ArrowSchema *self) {
 			delete static_cast<std::string *>(self->private_data);
@@ -125,7 +125,7 @@ nb::object Batch::arrow_array() const
 		std::shared_ptr<Data> data;
 		const void *buffers[3];
 	};
-	const bool variable = is_lavinhash(kind_);
+	const bool variable = kind_->binary_bytes == 0;
 	auto *shared = new Shared{data_, {null_count_ > 0 ? data_->validity.data() : nullptr, nullptr, nullptr}};
 	shared->buffers[1] = variable ? static_cast<const void *>(data_->offsets.data()) : data_->values.get();
 	shared->buffers[2] = data_->variable.data();
@@ -143,27 +143,27 @@ nb::object Batch::arrow_array() const
 Batch compact_column(const Fingerprints &sketches, unsigned threads)
 {
 	const Kind kind = sketches.kind();
-	if (!is_full(kind))
+	if (!kind->is_sketch() || kind->compact)
 		throw nb::type_error(("a " + std::string(kind->type) + " has no compact form").c_str());
-	const Kind folded = compact_kind(kind);
+	const Kind folded = &core::compact_kind_of(*kind);
 	Batch batch(folded, sketches.size());
 	Workers::for_each_block(sketches.size(), 1024, threads, [&](std::size_t first, std::size_t last, unsigned) {
 		for (std::size_t row = first; row < last; ++row) {
 			batch.set_valid(row, !sketches.is_null(row));
 			if (sketches.is_null(row))
-				std::memset(batch.row(row), 0, binary_size(folded));
+				std::memset(batch.row(row), 0, folded->binary_bytes);
 			else
-				fold(kind, sketches[row].data(), batch.row(row));
+				fold(kind, sketches[row], batch.row(row));
 		}
 	});
 	batch.finish();
 	return batch;
 }
 
-Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned threads)
+Batch fingerprint_column(const core::Recipe &recipe, const Column &texts, unsigned threads)
 {
 	Batch batch(recipe.kind, texts.size());
-	if (is_lavinhash(recipe.kind)) {
+	if (recipe.kind->binary_bytes == 0) {
 		fingerprint_variable(recipe, texts, threads, batch);
 	} else {
 		Workers::for_each_block(texts.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
@@ -171,7 +171,7 @@ Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned thr
 				const bool valid = fingerprint_row(recipe, texts, row, batch.row(row)) > 0;
 				batch.set_valid(row, valid);
 				if (!valid) // its bytes are never shown, but they must not be whatever the memory held
-					std::memset(batch.row(row), 0, binary_size(recipe.kind));
+					std::memset(batch.row(row), 0, recipe.kind->binary_bytes);
 			}
 		});
 	}

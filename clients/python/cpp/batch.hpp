@@ -15,7 +15,7 @@ public:
 	Batch(Kind kind, std::size_t rows);
 
 	// For writers of disjoint rows: where the value of a row goes (not for lavinhash), and whether there is one.
-	std::uint8_t *row(std::size_t row) noexcept { return data_->values.get() + row * binary_size(kind_); }
+	std::uint8_t *row(std::size_t row) noexcept { return data_->values.get() + row * kind_->binary_bytes; }
 	void set_valid(std::size_t row, bool valid) noexcept { valid_[row] = valid; }
 	// For lavinhash: the values of consecutive rows, their sizes 0 where there is none.
 	void append(std::string_view bytes, std::span<const std::uint32_t> sizes);
@@ -45,6 +45,6 @@ private:
 };
 
 Batch compact_column(const Fingerprints &sketches, unsigned threads); // the compact forms of full sketches
-Batch fingerprint_column(const Recipe &recipe, const Column &texts, unsigned threads);
+Batch fingerprint_column(const core::Recipe &recipe, const Column &texts, unsigned threads);
 
 } // namespace txtfp::python

@@ -1,6 +1,7 @@
 // The one place that knows how values are joined.
 #include "join_engine.hpp"
 
+#include <cstring>
 #include <memory>
 #include <numeric>
 #include <optional>
@@ -18,21 +19,26 @@ namespace {
 
 using core::KeyedRow;
 
+bool is_hashed(Kind kind) { return kind == &core::kind_of(core::kind_simhash64); }
+bool is_full(Kind kind) { return kind->is_sketch() && !kind->compact; }
+std::uint64_t simhash_bits(const std::uint8_t *row)
+{
+	std::uint64_t bits;
+	std::memcpy(&bits, row, sizeof bits);
+	return bits;
+}
+
 // Gives the core's join access to sketches; each thread has its own.
 template <class SlotType> class Sketches {
 public:
 	Sketches(const Values &values, core::JoinHost &host)
-		: values_(values), host_(host), buffers_((core::bucket_limit + 2) * slots(values.kind))
+		: values_(values), host_(host), buffers_((core::bucket_limit + 2) * values.kind->slots)
 	{
 	}
 
-	const SlotType *sketch(std::uint32_t row, [[maybe_unused]] SlotType *buffer) const noexcept
+	const SlotType *sketch(std::uint32_t row, SlotType *) const noexcept
 	{
-		const std::uint8_t *binary = values_.rows[row].data();
-		if constexpr (sizeof(SlotType) == 8)
-			return full_slots(values_.kind, binary, buffer);
-		else
-			return compact_slots(binary);
+		return reinterpret_cast<const SlotType *>(values_.rows[row]);
 	}
 	std::span<KeyedRow> scratch(std::size_t rows)
 	{
@@ -83,7 +89,7 @@ void for_each_bucket(const Values &values, std::span<const std::uint32_t> heads,
 		Sketches<SlotType> &sketches = *of_workers[worker];
 		SlotType *buffer = sketches.buffers();
 		std::vector<KeyedRow> keyed = repeated(executor.host(worker), heads, [&](std::uint32_t row) {
-			return core::band_key(std::span<const SlotType>(sketches.sketch(row, buffer), slots(values.kind)),
+			return core::band_key(std::span<const SlotType>(sketches.sketch(row, buffer), values.kind->slots),
 				options.banding.rows, static_cast<int>(band));
 		});
 		core::for_each_run(std::span(keyed), [&](std::span<KeyedRow> bucket) { fn(worker, sketches, bucket); });
@@ -97,7 +103,7 @@ void join_sketches(const Values &values, std::span<const std::uint32_t> heads, c
 {
 	for_each_bucket<SlotType>(values, heads, options, executor,
 		[&](unsigned worker, Sketches<SlotType> &sketches, std::span<KeyedRow> bucket) {
-			core::BucketPairs<Sketches<SlotType>>(sketches, slots(values.kind), static_cast<unsigned>(options.bound),
+			core::BucketPairs<Sketches<SlotType>>(sketches, values.kind->slots, static_cast<unsigned>(options.bound),
 				options.banding, sketches.buffers(), values.second)
 				.find(bucket, [&](std::uint32_t a, std::uint32_t b, unsigned equal) {
 					executor.pair(worker, std::min(a, b), std::max(a, b), equal);
@@ -112,7 +118,7 @@ void connect_sketches(const Values &values, std::span<const std::uint32_t> heads
 	for_each_bucket<SlotType>(values, heads, options, executor,
 		[&](unsigned, Sketches<SlotType> &sketches, std::span<KeyedRow> bucket) {
 			core::BucketJoin<Sketches<SlotType>>(
-				sketches, slots(values.kind), static_cast<unsigned>(options.bound), sketches.buffers())
+				sketches, values.kind->slots, static_cast<unsigned>(options.bound), sketches.buffers())
 				.connect(bucket, components);
 		});
 }
@@ -122,7 +128,7 @@ void join_simhashes(const Values &values, std::span<const std::uint32_t> heads, 
 {
 	std::vector<std::uint64_t> bits, space(heads.size());
 	for (const std::uint32_t row : heads)
-		bits.push_back(simhash_bits(values.rows[row].data()));
+		bits.push_back(simhash_bits(values.rows[row]));
 	std::vector<std::uint32_t> places(heads.size()), offsets(core::hamming_block_values + 1);
 	core::HammingJoin join(
 		bits, options.bound, {space.data(), places.data(), offsets.data()},
@@ -148,8 +154,8 @@ void join_all(const Values &values, std::span<const std::uint32_t> heads, const 
 				: heads[j] >= values.second                ? std::min(j, first_of_second)
 														   : 0;
 			for (std::size_t i = 0; i < others; ++i) {
-				const int measure = compare(values.kind, values.rows[heads[i]], values.rows[heads[j]]);
-				if (is_similar(values.kind, options, measure))
+				const int measure = values.kind->measure_of(values.rows[heads[i]], values.rows[heads[j]]);
+				if (values.kind->is_similar(measure, options.bound))
 					executor.pair(worker, heads[i], heads[j], measure);
 			}
 		}
@@ -162,7 +168,7 @@ public:
 	Similarities(Kind kind, core::PairSink &sink) : kind_(kind), sink_(sink) {}
 	void pair(std::uint32_t a, std::uint32_t b, double measure) override
 	{
-		sink_.pair(a, b, similarity(kind_, static_cast<int>(measure)));
+		sink_.pair(a, b, kind_->similarity_of(static_cast<int>(measure)));
 	}
 
 private:
@@ -188,13 +194,13 @@ Heads find_heads(const Values &values, core::JoinHost &host)
 	std::iota(heads.of.begin(), heads.of.end(), 0u);
 	std::vector<std::uint32_t> all = heads.of;
 	std::vector<KeyedRow> keyed = repeated(host, all,
-		[&](std::uint32_t row) { return core::xxh3_64(values.rows[row].data(), values.rows[row].size(), 0); });
+		[&](std::uint32_t row) { return core::xxh3_64(values.rows[row], values.kind->row_bytes, 0); });
 	core::for_each_run(std::span(keyed), [&](std::span<KeyedRow> run) {
 		std::uint32_t head = run[0].row; // the rows ascend
 		for (const KeyedRow &row : run.subspan(1))
 			if (head < values.second && row.row >= values.second)
 				head = row.row;
-			else if (std::ranges::equal(values.rows[head], values.rows[row.row])) // hashes may be equal by chance
+			else if (std::ranges::equal(values.bytes(head), values.bytes(row.row))) // hashes may be equal by chance
 				heads.of[row.row] = head;
 	});
 	for (const std::uint32_t row : all)
@@ -209,9 +215,9 @@ void join_heads(const Values &values, const Heads &heads, const JoinOptions &opt
 	executor.deliver_to(sink);
 	if (is_full(values.kind))
 		join_sketches<std::uint64_t>(values, heads.rows, options, executor);
-	else if (is_minhash(values.kind))
+	else if (values.kind->is_sketch())
 		join_sketches<std::uint8_t>(values, heads.rows, options, executor);
-	else if (is_simhash(values.kind))
+	else if (is_hashed(values.kind))
 		join_simhashes(values, heads.rows, options, executor);
 	else
 		join_all(values, heads.rows, options, executor);
@@ -223,7 +229,7 @@ void JoinedValues::connect(core::UnionFind &components)
 		components.unite(heads_.of[row], row);
 	if (is_full(values_.kind))
 		return connect_sketches<std::uint64_t>(values_, heads_.rows, options_, executor_, components);
-	if (is_minhash(values_.kind))
+	if (values_.kind->is_sketch())
 		return connect_sketches<std::uint8_t>(values_, heads_.rows, options_, executor_, components);
 	Connections connections(components);
 	join_heads(values_, heads_, options_, executor_, connections);
@@ -238,26 +244,17 @@ void JoinedValues::pairs_of_heads(core::PairSink &sink)
 // Those of the server
 std::size_t JoinedValues::keys(std::uint32_t row, std::uint64_t *keys)
 {
-	const std::uint8_t *binary = values_.rows[row].data();
-	if (is_simhash(values_.kind))
-		return core::simhash_pieces(simhash_bits(binary), options_.bound, keys);
-	if (!is_minhash(values_.kind))
+	const std::uint8_t *value = values_.rows[row];
+	if (is_hashed(values_.kind))
+		return core::simhash_pieces(simhash_bits(value), options_.bound, keys);
+	if (!values_.kind->is_sketch())
 		return 0;
-	const auto write = [&](auto sketch) {
-		for (int band = 0; band < options_.banding.bands; ++band)
-			keys[band] = core::band_key(sketch, options_.banding.rows, band);
-	};
-	std::uint64_t buffer[core::minhash_max_slots];
-	if (is_full(values_.kind))
-		write(std::span<const std::uint64_t>(full_slots(values_.kind, binary, buffer), slots(values_.kind)));
+	if (values_.kind->compact)
+		core::band_keys(core::ConstCompactSlots(value, values_.kind->slots), options_.banding, keys);
 	else
-		write(std::span<const std::uint8_t>(compact_slots(binary), slots(values_.kind)));
+		core::band_keys(core::ConstSlots(reinterpret_cast<const std::uint64_t *>(value), values_.kind->slots),
+			options_.banding, keys);
 	return static_cast<std::size_t>(options_.banding.bands);
-}
-
-int best_measure(Kind kind) noexcept
-{
-	return has_distance(kind) ? 0 : is_lavinhash(kind) ? 100 : static_cast<int>(slots(kind));
 }
 
 std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t> keys, const JoinOptions &options)
@@ -270,7 +267,7 @@ std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t>
 	JoinThreads::run(1, [&](JoinThreads &threads) {
 		Sketches<std::uint8_t> sketches(values, threads.host(0));
 		core::BucketPairs<Sketches<std::uint8_t>> join(
-			sketches, slots(values.kind), static_cast<unsigned>(options.bound), options.banding, sketches.buffers());
+			sketches, values.kind->slots, static_cast<unsigned>(options.bound), options.banding, sketches.buffers());
 		core::for_each_run(std::span(keyed), [&](std::span<KeyedRow> bucket) {
 			if (bucket.size() > options.cap)
 				throw Refused(Refusal::invalid_parameter,

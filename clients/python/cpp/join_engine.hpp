@@ -22,13 +22,6 @@ Heads find_heads(const Values &values, core::JoinHost &host);
 void join_heads(const Values &values, const Heads &heads, const JoinOptions &options, core::JoinExecutor &executor,
 	core::PairSink &sink);
 
-inline bool is_similar(Kind kind, const JoinOptions &options, int measure) noexcept
-{
-	return has_distance(kind) ? measure <= options.bound : measure >= options.bound;
-}
-int best_measure(Kind kind) noexcept; // of equal values
-inline bool is_better(Kind kind, int a, int b) noexcept { return has_distance(kind) ? a < b : a > b; }
-
 // The rows as core/dedup sees them.
 class JoinedValues final : public core::JoinedRows {
 public:
@@ -42,11 +35,11 @@ public:
 	void read_heads(std::span<std::uint32_t> heads) override { std::copy(heads_.of.begin(), heads_.of.end(), heads.begin()); }
 	bool similar(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
-		return is_similar(values_.kind, options_, measure(a, b));
+		return values_.kind->is_similar(measure(a, b), options_.bound);
 	}
 	double similarity(std::uint32_t a, std::uint32_t b, unsigned) override
 	{
-		return python::similarity(values_.kind, measure(a, b));
+		return values_.kind->similarity_of(measure(a, b));
 	}
 	bool compares_in_workers() const override { return true; }
 	std::size_t keys(std::uint32_t row, std::uint64_t *keys) override;
@@ -54,7 +47,7 @@ public:
 private:
 	int measure(std::uint32_t a, std::uint32_t b) const noexcept
 	{
-		return compare(values_.kind, values_.rows[a], values_.rows[b]);
+		return values_.kind->measure_of(values_.rows[a], values_.rows[b]);
 	}
 
 	const Values &values_;

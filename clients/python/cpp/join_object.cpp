@@ -32,7 +32,7 @@ public:
 			second_.emplace(second, "");
 			column_.check_comparable(*second_);
 		}
-		values_.kind = second_ && !column_.is_kind_known() ? second_->kind() : column_.kind();
+		values_ = Values(second_ && !column_.is_kind_known() ? second_->kind() : column_.kind());
 		options_ = join_options(values_.kind, limit, banding, threads, counts_neighbours);
 		if (column_.size() + (second_ ? second_->size() : 0) >= core::no_element)
 			throw nb::value_error("a join has at most 4,294,967,294 rows");
@@ -51,7 +51,7 @@ public:
 		for (const Pair &pair : found) {
 			a.push_back(rows_[pair.a]);
 			b.push_back(rows_[pair.b]);
-			measures.push_back(similarity(values_.kind, pair.measure));
+			measures.push_back(values_.kind->similarity_of(pair.measure));
 		}
 		return nb::make_tuple(to_numpy(std::move(a)), to_numpy(std::move(b)), to_numpy(std::move(measures)));
 	}
@@ -126,7 +126,7 @@ private:
 				Refusal::invalid_parameter, "verify_threshold must be between 0 and 1, not " + shortest(*least));
 		const bool measures =
 			pair.verify == core::removal::Verify::jaccard || pair.verify == core::removal::Verify::containment;
-		if (measures && !least && !is_minhash(values_.kind))
+		if (measures && !least && !values_.kind->is_sketch())
 			throw Refused(Refusal::invalid_parameter, "verify_threshold must not be null for fingerprints of this type",
 				"Their similarity does not estimate that of the texts.");
 		pair.least = least.value_or(options_.least);
@@ -205,7 +205,7 @@ private:
 			if (column.is_null(row))
 				return;
 			rows_.push_back(static_cast<std::uint32_t>(row));
-			values_.rows.push_back(column[row]);
+			values_.add(column[row]);
 		};
 		if (order.is_none()) {
 			for (std::size_t row = 0; row < column.size(); ++row)
@@ -262,7 +262,7 @@ private:
 	Fingerprints column_;
 	std::optional<Fingerprints> second_;
 	JoinOptions options_;
-	Values values_;
+	Values values_{nullptr};
 	std::vector<std::uint32_t> rows_; // of the column, in the order in which they win, then those of the second one
 };
 

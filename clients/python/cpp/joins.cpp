@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "core/base/union_find.hpp"
-#include "core/minhash/minhash_compact.hpp"
-#include "core/tlsh/tlsh.hpp"
 #include "join_engine.hpp"
 #include "refused.hpp"
 
@@ -43,7 +42,7 @@ core::Banding given_banding(Kind kind, int bands, int rows)
 	for (const auto &[name, value] : {std::pair("bands", bands), std::pair("rows", rows)})
 		if (value < 1)
 			refuse(std::string(name) + " must be at least 1, not " + std::to_string(value));
-	const auto all = static_cast<int>(slots(kind));
+	const auto all = static_cast<int>(kind->slots);
 	if (bands > all || rows > all || bands * rows > all)
 		refuse("bands * rows must be at most " + std::to_string(all) + " for " + kind->type + ", not " +
 			std::to_string(bands) + " * " + std::to_string(rows));
@@ -61,7 +60,7 @@ core::Banding banding_for(Kind kind, double threshold, const BandingOption &opti
 	const double recall = option.recall.value_or(0.99);
 	if (!(recall > 0 && recall < 1))
 		refuse("recall must be greater than 0 and less than 1, not " + shortest(recall));
-	const auto all = static_cast<int>(slots(kind));
+	const auto all = static_cast<int>(kind->slots);
 	const core::Banding banding = core::banding_for_recall(threshold, recall, all);
 	if (banding.bands == 0)
 		refuse("no banding of " + std::to_string(all) + " slots finds pairs of similarity " + shortest(threshold) +
@@ -76,7 +75,7 @@ int exact_limit(Kind kind, const Limit &limit, const BandingOption &option)
 		refuse("bands, rows and recall do not apply to " + std::string(kind->type), "Its pairs are found exactly.");
 	check_limits(kind, limit);
 	const int bound =
-		(has_distance(kind) ? limit.max_distance : limit.min_score).value_or(static_cast<int>(kind->default_limit));
+		(kind->has_distance() ? limit.max_distance : limit.min_score).value_or(static_cast<int>(kind->default_limit));
 	const auto most = static_cast<int>(kind->max_limit);
 	if (bound < 0 || bound > most)
 		refuse(std::string(kind->limit) + " must be between 0 and " + std::to_string(most) + " for " + kind->type +
@@ -96,15 +95,19 @@ std::string shortest(double value)
 	return {text, std::to_chars(text, text + sizeof text, value).ptr};
 }
 
-double similarity(Kind kind, int measure) noexcept
+void Values::add(std::span<const std::uint8_t> binary)
 {
-	if (is_minhash(kind))
-		return jaccard(kind, measure);
-	if (is_simhash(kind))
-		return core::cosine_estimate(0, measure == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << measure) - 1);
-	if (is_lavinhash(kind))
-		return measure / 100.0;
-	return core::tlsh_similarity(measure);
+	core::RowBuffer buffer;
+	const std::uint8_t *row = row_of(kind, binary, buffer);
+	if (row == buffer.bytes) {
+		const std::size_t words = (kind->row_bytes + 7) / 8, rows_at_once = (std::size_t{1} << 16) / words;
+		if (copied_ % rows_at_once == 0)
+			copies_.emplace_back(new std::uint64_t[rows_at_once * words]);
+		std::uint64_t *copy = copies_.back().get() + copied_++ % rows_at_once * words;
+		std::memcpy(copy, row, kind->row_bytes);
+		row = reinterpret_cast<const std::uint8_t *>(copy);
+	}
+	rows.push_back(row);
 }
 
 JoinOptions join_options(
@@ -112,7 +115,7 @@ JoinOptions join_options(
 {
 	JoinOptions options;
 	options.threads = threads;
-	if (!is_minhash(kind)) {
+	if (!kind->is_sketch()) {
 		options.bound = exact_limit(kind, limit, option);
 		return options;
 	}
@@ -123,9 +126,7 @@ JoinOptions join_options(
 			"For " + std::string(kind->type) + " it is the least estimated Jaccard similarity.");
 	options.least = least;
 	options.threshold = least * (counts_neighbours ? core::removal::neighbour_threshold : 1);
-	options.bound =
-		static_cast<int>(is_full(kind) ? core::least_matches_of<std::uint64_t>(options.threshold, slots(kind))
-									   : core::least_matches_of<std::uint8_t>(options.threshold, slots(kind)));
+	options.bound = kind->bound_of(options.threshold);
 	options.banding = banding_for(kind, options.threshold, option);
 	return options;
 }
@@ -140,7 +141,7 @@ public:
 		core::chain_groups(heads.of, next_.data());
 		if (!values.has_parts())
 			for (const std::uint32_t head : heads.rows)
-				pair(head, head, best_measure(values.kind));
+				pair(head, head, values.kind->best_measure());
 	}
 	void pair(std::uint32_t x, std::uint32_t y, double measure) override
 	{
@@ -166,7 +167,7 @@ public:
 	{
 		const auto measure = static_cast<std::int32_t>(value);
 		Pair &best = nearest[a];
-		if (best.b == core::no_element || is_better(kind_, measure, best.measure) ||
+		if (best.b == core::no_element || (kind_->has_distance() ? measure < best.measure : measure > best.measure) ||
 			(measure == best.measure && b < best.b))
 			best = {a, b, measure};
 	}
@@ -289,7 +290,7 @@ Removals deduplicate(const Values &values, const JoinOptions &options, const cor
 		const core::DecidedPairs pairs = decided.pairs();
 		core::removal::Deduplication deduplication(host, threads, joined, own, pair, pairs, rows, table_memory);
 		const std::span<std::uint32_t> labels = pair.uses_signals()
-			? deduplication.count_neighbours(is_minhash(values.kind) ? std::optional(options.least) : std::nullopt)
+			? deduplication.count_neighbours(values.kind->is_sketch() ? std::optional(options.least) : std::nullopt)
 			: core::connect(host, threads, joined, rows);
 		core::unite_together(pairs, labels);
 		threads.guard([&] { deduplication.run(labels); });

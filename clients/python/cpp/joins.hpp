@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,8 +16,11 @@
 namespace txtfp::python {
 
 struct Values {
+	explicit Values(Kind kind) : kind(kind) {}
+	void add(std::span<const std::uint8_t> binary); // which stays where it is
+
 	Kind kind;
-	std::vector<std::span<const std::uint8_t>> rows;
+	std::vector<const std::uint8_t *> rows;
 	std::uint32_t second = one_part; // the first row of the second of two sets: then only pairs across them are wanted
 
 	static constexpr std::uint32_t one_part = 0xFFFFFFFF;
@@ -25,6 +29,11 @@ struct Values {
 	{
 		return !has_parts() || (a >= second) != (b >= second);
 	}
+	std::span<const std::uint8_t> bytes(std::uint32_t row) const noexcept { return {rows[row], kind->row_bytes}; }
+
+private:
+	std::vector<std::unique_ptr<std::uint64_t[]>> copies_; // of values whose rows do not stand in their binary form
+	std::size_t copied_ = 0;
 };
 
 // Pairs of rows that somebody has decided about.
@@ -34,7 +43,7 @@ struct Decided {
 };
 
 struct JoinOptions {
-	int bound = 0;        // of compare(): the least number of equal slots, the least score, or the greatest distance
+	int bound = 0;        // of a measure: the least number of equal slots, the least score, or the greatest distance
 	double least = 0, threshold = 0; // of sketches: that is given, and that of the join, which is lower if neighbours are counted
 	core::Banding banding = {0, 0};
 	unsigned threads = 0;
@@ -61,7 +70,6 @@ struct Pair {
 	std::uint32_t a, b; // a < b
 	std::int32_t measure;
 };
-double similarity(Kind kind, int measure) noexcept; // 0 to 1, as in the results of the server
 
 std::vector<Pair> similar_pairs(const Values &values, const JoinOptions &options); // ordered
 // For each row of the first set the most similar one of the second, of several the first.

@@ -73,7 +73,7 @@ struct OneText {
 	Column column;
 };
 
-nb::object fingerprint_one(const Recipe &recipe, nb::handle text)
+nb::object fingerprint_one(const core::Recipe &recipe, nb::handle text)
 {
 	const OneText one(text);
 	std::uint8_t value[max_binary];
@@ -85,7 +85,7 @@ nb::object fingerprint_one(const Recipe &recipe, nb::handle text)
 	return bytes_or_none({size == 0 ? nullptr : reinterpret_cast<const char *>(value), size});
 }
 
-nb::object fingerprint_tokens(const Recipe &recipe, nb::handle tokens)
+nb::object fingerprint_tokens(const core::Recipe &recipe, nb::handle tokens)
 {
 	const Column column(tokens);
 	std::vector<std::string_view> views;
@@ -117,7 +117,7 @@ nb::object compare_columns(nb::handle a, nb::handle b, std::string_view kind, un
 				continue;
 			}
 			const int measure = compare(x.kind(), x[row], y[other]);
-			results[row] = is_minhash(x.kind()) ? jaccard(x.kind(), measure) : measure;
+			results[row] = x.kind()->is_sketch() ? x.kind()->similarity_of(measure) : measure;
 		}
 	});
 	return to_numpy(std::move(results));
@@ -187,22 +187,23 @@ nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned thre
 {
 	const Fingerprints column(fingerprints, "");
 	const Kind kind = column.kind();
-	if (!is_minhash(kind))
+	if (!kind->is_sketch())
 		throw nb::type_error("only sketches have band keys");
 	const core::Banding banding = join_options(kind, {}, {{}, bands, rows}, 0).banding;
 	const auto n = static_cast<std::size_t>(banding.bands);
 	std::vector<std::int64_t> keys(column.size() * n);
 	Workers::for_each_block(column.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
-		std::uint64_t buffer[core::minhash_max_slots];
+		core::RowBuffer buffer;
 		for (std::size_t row = first; row < last; ++row) {
 			if (column.is_null(row))
 				continue;
 			auto *out = reinterpret_cast<std::uint64_t *>(&keys[row * n]);
-			if (is_full(kind))
-				core::band_keys(
-					core::ConstSlots(full_slots(kind, column[row].data(), buffer), slots(kind)), banding, out);
+			const std::uint8_t *sketch = row_of(kind, column[row], buffer);
+			if (kind->compact)
+				core::band_keys(core::ConstCompactSlots(sketch, kind->slots), banding, out);
 			else
-				core::band_keys(core::ConstCompactSlots(compact_slots(column[row].data()), slots(kind)), banding, out);
+				core::band_keys(
+					core::ConstSlots(reinterpret_cast<const std::uint64_t *>(sketch), kind->slots), banding, out);
 		}
 	});
 	return to_numpy(std::move(keys), n);
@@ -216,11 +217,11 @@ nb::object candidate_pairs(nb::handle sketches,
 	const Fingerprints column(sketches, "");
 	if (keys.shape(0) != column.size())
 		throw nb::value_error("the numbers of keys and sketches differ");
-	Values values{column.kind(), {}};
+	Values values(column.kind());
 	for (std::size_t row = 0; row < column.size(); ++row) {
-		if (column.is_null(row) || !is_minhash(column.kind()) || is_full(column.kind()))
+		if (column.is_null(row) || !column.kind()->compact)
 			throw nb::type_error("a column of compact sketches without nulls is expected");
-		values.rows.push_back(column[row]);
+		values.add(column[row]);
 	}
 	const std::vector<Pair> pairs = candidates(
 		values, {keys.data(), keys.shape(0)}, {.bound = bound, .banding = {bands, rows}, .threads = 1, .cap = cap});
@@ -285,7 +286,7 @@ void define_batch(nb::module_ &module)
 			"requested_schema"_a = nb::none())
 		.def("to_numpy", [](nb::object self) { // rows of bytes, without a copy
 			const Batch &batch = nb::cast<const Batch &>(self);
-			const std::size_t shape[2] = {batch.size(), binary_size(batch.kind())};
+			const std::size_t shape[2] = {batch.size(), batch.kind()->binary_bytes};
 			return nb::cast(nb::ndarray<nb::numpy, const std::uint8_t>(batch.values(), 2, shape, self));
 		});
 }
@@ -299,11 +300,11 @@ NB_MODULE(_core, module)
 	using namespace txtfp::python;
 	nb::set_leak_warnings(false); // what a program still holds at its end is no mistake of ours
 	nb::register_exception_translator(translate);
-	nb::class_<Recipe>(module, "Recipe")
-		.def_prop_ro("config", [](const Recipe &recipe) { return recipe.config; })
+	nb::class_<txtfp::core::Recipe>(module, "Recipe")
+		.def_prop_ro("config", [](const txtfp::core::Recipe &recipe) { return recipe.config; })
 		.def("one", &fingerprint_one)
 		.def("tokens", &fingerprint_tokens)
-		.def("many", [](const Recipe &recipe, nb::handle texts, unsigned threads) {
+		.def("many", [](const txtfp::core::Recipe &recipe, nb::handle texts, unsigned threads) {
 			const Column column(texts);
 			return fingerprint_column(recipe, column, threads);
 		});

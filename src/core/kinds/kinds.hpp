@@ -1,12 +1,15 @@
-// The table of fingerprint kinds: what the type `fingerprint`, the bulk functions, the triggers and the program txtfp
-// know of each type.
+// The table of fingerprint kinds: what each kind is, and what can be done with its values. The type `fingerprint`, the
+// indexes, the bulk functions, the triggers, the program txtfp and the Python package know kinds by it alone.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 
+#include "core/base/error.hpp"
 #include "core/lavinhash/lavinhash.hpp"
+#include "core/simhash/simhash.hpp"
 #include "core/tlsh/tlsh.hpp"
 
 namespace txtfp::core {
@@ -37,27 +40,95 @@ enum KindUse : unsigned {
 // to 100), or the least number of passages.
 enum class MeasureUnit { similarity, distance, score, passages };
 
+struct Kind;
+struct Recipe;
+
+// What can be done with values. Kinds with these operations are made of texts, and their values have three forms:
+//
+//   row     row_bytes bytes, aligned as 8-byte numbers: what joins take and files hold. The slots of a sketch, the bits
+//           of a SimHash, a digest; of LavinHash the size of the serialized form as u16, then the form
+//   binary  what the type's send function returns: with a sketch its configuration comes first
+//   text    what the type's output function returns
+//
+// No function keeps what it is given.
+struct KindOperations {
+	// False if the text has no value. A text is UTF-8 unless the kind is made of any bytes.
+	bool (*compute)(const Recipe &recipe, std::string_view text, std::uint8_t *row, StopToken stop);
+	bool (*compute_tokens)(const Recipe &recipe, Tokens tokens, std::uint8_t *row); // nullptr: it is not made of tokens
+	// Sets `config` to that of the value, 0 if it has none. Returns what is wrong, as half a sentence, or nullptr.
+	const char *(*read_text)(const Kind &kind, std::string_view text, std::uint8_t *row, std::uint64_t &config);
+	std::size_t (*write_text)(const Kind &kind, std::uint64_t config, const std::uint8_t *row, char *out);
+	// What is wrong with a binary form, as a sentence, or nullptr.
+	const char *(*check_binary)(const Kind &kind, std::span<const std::uint8_t> binary) noexcept;
+	// The row of a checked binary form: a part of it if it stands there as it is, otherwise `buffer`.
+	const std::uint8_t *(*row_of)(
+		const Kind &kind, std::span<const std::uint8_t> binary, std::uint8_t *buffer) noexcept;
+	std::size_t (*write_binary)(const Kind &kind, std::uint64_t config, const std::uint8_t *row, std::uint8_t *out);
+	// Compares two rows: the number of equal slots, the distance, or the score.
+	int (*measure)(const Kind &kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
+	double (*similarity)(const Kind &kind, int measure) noexcept; // 0 to 1
+	// The measure that a limit means: the least number of equal slots, the greatest distance, or the least score.
+	int (*bound)(const Kind &kind, double limit) noexcept;
+};
+extern const KindOperations minhash_operations, compact_operations, simhash_operations, tlsh_operations,
+	lavinhash_operations;
+
 struct Kind {
 	std::uint16_t number; // KindNumber, or 0: no kind of `fingerprint`
 	const char *name;     // "<algorithm>-v1", as in the crate txtfp
 	const char *algorithm, *type;
-	std::size_t slots;     // of a MinHash sketch; 0 if it is none
-	bool compact;          // the sketch is of the compact form
-	std::size_t max_bytes; // of a value, without header; 0: there is no limit
-	unsigned uses;         // a set of KindUse bits
+	std::size_t slots;        // of a MinHash sketch; 0 if it is none
+	bool compact;             // the sketch is of the compact form
+	std::size_t max_bytes;    // of a value, without header; 0: there is no limit
+	std::size_t row_bytes;    // of the form of rows; 0: it has none
+	std::size_t binary_bytes; // of the binary form; 0: it varies
+	unsigned uses;            // a set of KindUse bits
 	// How similar values are found in SQL: similar(a, b, limit) tests, measure(a, b) returns the similarity, distance,
 	// score or number. A kind without `similar`, and so without an index, is tested by its measure.
 	const char *similar, *limit, *measure;
 	MeasureUnit unit;
 	double default_limit, max_limit;
+	std::string_view tokenizer; // the default; empty: it is made of bytes
+	const char *shown;          // what a measure means, in a table of measures
+	const KindOperations *operations;
+
+	constexpr bool is_sketch() const noexcept { return slots > 0; }
+	constexpr bool has_distance() const noexcept { return unit == MeasureUnit::distance; }
+	constexpr bool is_text() const noexcept { return !tokenizer.empty(); } // made of a text, not of any bytes
+	constexpr int best_measure() const noexcept // of equal values
+	{
+		return has_distance() ? 0 : static_cast<int>(is_sketch() ? static_cast<double>(slots) : max_limit);
+	}
+	constexpr bool is_similar(int measure, int bound) const noexcept
+	{
+		return has_distance() ? measure <= bound : measure >= bound;
+	}
+	int measure_of(const std::uint8_t *a, const std::uint8_t *b) const noexcept
+	{
+		return operations->measure(*this, a, b);
+	}
+	double similarity_of(int measure) const noexcept { return operations->similarity(*this, measure); }
+	int bound_of(double limit) const noexcept { return operations->bound(*this, limit); }
 };
+
+// How a value is made.
+struct Recipe {
+	const Kind *kind;
+	TextOptions text;
+	Weighting weighting = Weighting::tf;
+	std::uint64_t config = 0; // that a sketch carries
+};
+
+constexpr std::size_t sketch_head = 16; // bytes of a sketch's binary form before its slots
 
 constexpr Kind minhash_kind(
 	KindNumber number, const char *name, const char *algorithm, const char *type, std::size_t slots, bool compact)
 {
-	return {number, name, algorithm, type, slots, compact, compact ? slots : 8 * slots,
+	const std::size_t bytes = compact ? slots : 8 * slots;
+	return {number, name, algorithm, type, slots, compact, bytes, bytes, sketch_head + bytes,
 		use_pairs | use_sample | use_trigger | use_files | use_live, "minhash_similar", "threshold", "jaccard",
-		MeasureUnit::similarity, 0.8, 1};
+		MeasureUnit::similarity, 0.8, 1, default_tokenizer, "estimate of jaccard",
+		compact ? &compact_operations : &minhash_operations};
 }
 
 inline constexpr Kind kinds[] = {
@@ -67,15 +138,30 @@ inline constexpr Kind kinds[] = {
 	minhash_kind(kind_minhash64_compact, "minhash-h64-b8-v1", "minhash-h64-b8", "minhash64_compact", 64, true),
 	minhash_kind(kind_minhash128_compact, "minhash-h128-b8-v1", "minhash-h128-b8", "minhash128_compact", 128, true),
 	minhash_kind(kind_minhash256_compact, "minhash-h256-b8-v1", "minhash-h256-b8", "minhash256_compact", 256, true),
-	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", 0, false, 8,
+	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", 0, false, 8, 8, 8,
 		use_pairs | use_sample | use_trigger | use_files | use_live, "simhash_similar", "max_distance", "hamming",
-		MeasureUnit::distance, 7, 64},
-	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", 0, false, tlsh_bytes, use_pairs | use_files, "tlsh_similar", "max_distance",
-		"tlsh_distance", MeasureUnit::distance, 40, 2473},
-	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", 0, false, lavinhash_max_size, use_pairs | use_files,
-		"lavinhash_similar", "min_score", "lavinhash_similarity", MeasureUnit::score, 80, 100},
-	{kind_embedding, "embedding-v1", "embedding", "embedding", 0, false, 0, use_pairs | use_trigger, nullptr,
-		"threshold", "semantic_similarity", MeasureUnit::similarity, 0, 1},
+		MeasureUnit::distance, 7, 64, default_simhash_tokenizer, "bits of 64 that differ", &simhash_operations},
+	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", 0, false, tlsh_bytes, tlsh_bytes, tlsh_bytes, use_pairs | use_files,
+		"tlsh_similar", "max_distance", "tlsh_distance", MeasureUnit::distance, 40, 2473, default_tokenizer,
+		"distance; 0: equal, 300 or more: unrelated", &tlsh_operations},
+	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", 0, false, lavinhash_max_size,
+		sizeof(std::uint16_t) + lavinhash_max_size, 0, use_pairs | use_files, "lavinhash_similar", "min_score",
+		"lavinhash_similarity", MeasureUnit::score, 80, 100, {}, "score of the bytes; 100: equal",
+		&lavinhash_operations},
+	{kind_embedding, "embedding-v1", "embedding", "embedding", 0, false, 0, 0, 0, use_pairs | use_trigger, nullptr,
+		"threshold", "semantic_similarity", MeasureUnit::similarity, 0, 1, {}, nullptr, nullptr},
+};
+
+constexpr std::size_t max_row_bytes = [] {
+	std::size_t most = 0;
+	for (const Kind &kind : kinds)
+		most = kind.row_bytes > most ? kind.row_bytes : most;
+	return most;
+}();
+constexpr std::size_t max_binary_bytes = sketch_head + max_row_bytes;
+
+struct alignas(8) RowBuffer {
+	std::uint8_t bytes[max_row_bytes];
 };
 
 // The number must be that of a kind.
@@ -94,6 +180,15 @@ constexpr const Kind *kind_of_type(std::string_view type, KindUse use) noexcept
 		if ((kind.uses & use) != 0 && kind.type == type)
 			return &kind;
 	return nullptr;
+}
+
+// The kind whose sketches are those of a full one, in the compact form.
+constexpr const Kind &compact_kind_of(const Kind &full) noexcept
+{
+	const Kind *kind = kinds;
+	while (!kind->compact || kind->slots != full.slots)
+		++kind;
+	return *kind;
 }
 
 } // namespace txtfp::core

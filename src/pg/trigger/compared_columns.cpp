@@ -17,8 +17,8 @@ namespace {
 
 // Passages have no similarity and are no fingerprint of the registry; a check can search for them all the same.
 constexpr FingerprintKind passages_kind = {
-	{0, nullptr, nullptr, "passages", 0, false, 0, use_trigger, "passages_similar", "min_shared", "passages_overlap",
-		MeasureUnit::passages, 1, 0},
+	{0, nullptr, nullptr, "passages", 0, false, 0, 0, 0, use_trigger, "passages_similar", "min_shared",
+		"passages_overlap", MeasureUnit::passages, 1, 0, {}, nullptr, nullptr},
 	Shape::varlena, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
 
 const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schema)
