@@ -8,9 +8,10 @@ COMMENT ON FUNCTION live_clusters_trigger() IS
 CREATE PROCEDURE live_clusters_create(relation regclass, key name, fingerprint name,
 	threshold double precision DEFAULT NULL, mode text DEFAULT 'components', priority name DEFAULT NULL, text name DEFAULT NULL,
 	clusters name DEFAULT NULL, max_distance integer DEFAULT NULL, events boolean DEFAULT false, notify name DEFAULT NULL,
-	apart regclass DEFAULT NULL, together regclass DEFAULT NULL)
+	apart regclass DEFAULT NULL, together regclass DEFAULT NULL, verify text DEFAULT NULL, verify_threshold double precision DEFAULT NULL,
+	guard text DEFAULT NULL, rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL)
 	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_create' LANGUAGE C;
-COMMENT ON PROCEDURE live_clusters_create(regclass, name, name, double precision, text, name, name, name, integer, boolean, name, regclass, regclass) IS
+COMMENT ON PROCEDURE live_clusters_create(regclass, name, name, double precision, text, name, name, name, integer, boolean, name, regclass, regclass, text, double precision, text, jsonb, double precision) IS
 	'creates tables, a view and triggers that keep the clusters of a table';
 
 CREATE PROCEDURE live_clusters_fill(relation regclass, batch integer DEFAULT 100, again boolean DEFAULT false,

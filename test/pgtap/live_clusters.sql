@@ -2,7 +2,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(28);
+SELECT plan(33);
 
 CREATE TABLE docs (id int PRIMARY KEY, body text, score int, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED);
 CREATE INDEX ON docs USING sketch (fp);
@@ -40,6 +40,17 @@ SELECT throws_ok($$SELECT live_clusters_trigger()$$, '39P01', NULL, 'a call that
 CALL live_clusters_drop('docs', 'best');
 SELECT lives_ok($$CALL live_clusters_drop('docs')$$, 'they are dropped');
 SELECT is_empty($$SELECT relname FROM pg_class WHERE relname ~ '^(docs_clusters|best)'$$, 'with all their tables');
+
+-- the texts decide
+CREATE TABLE signs (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED);
+CREATE INDEX ON signs USING sketch (fp);
+SELECT lives_ok($$CALL live_clusters_create('signs', 'id', 'fp', 0.6, text => 'body', verify => 'lossless', guard => 'strict')$$, 'clusters of texts that say the same');
+INSERT INTO signs VALUES (1, 'On this lawn the dogs of all visitors are permitted.'), (2, 'On this lawn the dogs of all visitors are not permitted.'), (3, 'On  this lawn the DOGS of all visitors are not permitted.');
+SELECT results_eq($$SELECT id, cluster FROM signs_clusters ORDER BY id$$, $$VALUES (2, 2), (3, 2)$$, 'what contradicts is not linked');
+UPDATE signs SET body = 'on this lawn the dogs of all visitors are permitted.' WHERE id = 3;
+SELECT results_eq($$SELECT id, cluster FROM signs_clusters ORDER BY id$$, $$VALUES (1, 1), (3, 1)$$, 'a text that changes is decided again');
+SELECT is_empty($$SELECT * FROM live_clusters_check('signs')$$, 'and the check knows it');
+SELECT throws_ok($$CALL live_clusters_create('signs', 'id', 'fp', guard => 'strict', clusters => 'others')$$, '22023', NULL, 'a guard needs a text');
 
 SELECT * FROM finish();
 ROLLBACK;

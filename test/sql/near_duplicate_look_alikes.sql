@@ -35,6 +35,22 @@ CREATE TABLE candidates AS SELECT id, to_minhash128(body, 'shingle-k=2/grapheme-
 CREATE TABLE removed AS SELECT id, kept FROM deduplicate('SELECT id, fp, body, -id FROM candidates', 0.5, verify => 'lossless', guard => 'strict') WHERE outcome = 'remove';
 SELECT count(*) AS different FROM (SELECT id FROM removed EXCEPT SELECT id FROM gone) AS a;
 SELECT count(*) AS different FROM (SELECT id FROM gone EXCEPT SELECT id FROM removed) AS a;
+-- and as stars and components, filled from the rows or as they come, of some languages
+CREATE TABLE some_of_them AS SELECT id, c.body, fp FROM candidates AS c JOIN texts USING (id) WHERE language IN ('en', 'tr', 'zh', 'hi');
+CREATE TABLE live (id int PRIMARY KEY, body text, fp minhash128);
+CREATE INDEX ON live USING sketch (fp);
+INSERT INTO live SELECT id, body, fp FROM some_of_them WHERE id % 2 = 0;
+CALL live_clusters_create('live', 'id', 'fp', 0.5, 'star', text => 'body', verify => 'lossless', guard => 'strict', clusters => 'stars');
+CALL live_clusters_create('live', 'id', 'fp', 0.5, text => 'body', verify => 'lossless', guard => 'strict', clusters => 'components');
+CALL live_clusters_fill('live', clusters => 'stars');
+CALL live_clusters_fill('live', clusters => 'components');
+INSERT INTO live SELECT id, body, fp FROM some_of_them WHERE id % 2 = 1;
+SELECT count(*) AS different FROM (SELECT id, kept FROM removed JOIN some_of_them USING (id) EXCEPT SELECT id, cluster FROM stars) AS a;
+SELECT count(*) AS different FROM (SELECT id, cluster FROM stars WHERE id <> cluster EXCEPT SELECT id, kept FROM removed) AS a;
+SELECT count(*) AS languages, count(*) FILTER (WHERE facts > 1) AS mixed FROM (SELECT c.cluster, count(DISTINCT CASE t.what WHEN 'look-alike' THEN t.pair ELSE 0 END) AS facts FROM components AS c JOIN texts AS t USING (id) GROUP BY 1) AS c;
+SELECT * FROM live_clusters_check('live', 'stars') UNION ALL SELECT * FROM live_clusters_check('live', 'components');
 
-DROP TABLE lines, texts, docs, counted, candidates, removed CASCADE;
+CALL live_clusters_drop('live', 'stars');
+CALL live_clusters_drop('live', 'components');
+DROP TABLE lines, texts, docs, counted, candidates, removed, some_of_them, live CASCADE;
 DROP FUNCTION space, body;

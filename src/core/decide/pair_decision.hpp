@@ -45,6 +45,9 @@ struct PairOptions {
 	}
 };
 
+// Raised whenever the same options may decide otherwise about the same texts: whoever stores decisions compares it.
+constexpr int decision_version = 1;
+
 struct PairDecision {
 	removal::Outcome outcome = removal::outcomes;
 	removal::Reason reason = removal::similarity; // why it is removed, were there no objection

@@ -196,7 +196,7 @@ private:
 			const StoredRow row = read_row(clusters_, rows_[i].id);
 			Neighbours found{nullptr, 0};
 			if (row.exists) // otherwise its own change comes later
-				found = find_neighbours(clusters_, row.fingerprint, rows_[i].id);
+				found = find_neighbours(clusters_, rows_[i].id, row);
 			MemoryContextSwitchTo(caller);
 			for (int j = 0; j < found.count; ++j)
 				if (const MemberIndex *other = find(found.rows[j].id); other != nullptr && other->index > i)

@@ -1,6 +1,7 @@
 #include "pg/live_clusters/live_clusters.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "pg/base/text_arg.hpp"
 
@@ -106,7 +107,21 @@ const char *channel_option(const TriggerOption &option)
 	return pstrdup(option.value);
 }
 
-void read_option(Clusters &clusters, const TriggerOption &option)
+// Options besides those of the clusters themselves.
+struct DecisionOptions {
+	DecisionArguments arguments;
+	int version; // 0: not given
+};
+
+int version_option(const TriggerOption &option)
+{
+	const double version = number_option(live_clusters_trigger_name, option);
+	if (!(version >= 1 && version < 1e6))
+		reject_option(live_clusters_trigger_name, option, "live_clusters_create writes this option.");
+	return static_cast<int>(version);
+}
+
+void read_option(Clusters &clusters, const TriggerOption &option, DecisionOptions &decision)
 {
 	if (strcmp(option.name, clusters.kind->limit) == 0)
 		clusters.limit = limit_option(live_clusters_trigger_name, *clusters.kind, option);
@@ -116,8 +131,11 @@ void read_option(Clusters &clusters, const TriggerOption &option)
 			reject_option(live_clusters_trigger_name, option, "Valid values are \"components\" and \"star\".");
 	} else if (strcmp(option.name, "priority") == 0)
 		clusters.priority_column = priority_option(clusters.table, option.value);
-	else if (strcmp(option.name, "text") == 0)
-		clusters.text_column = text_option(clusters.table, option.value);
+	else if (read_decision_option(option, decision.arguments)) {
+		if (strcmp(option.name, "text") == 0)
+			clusters.text_column = text_option(clusters.table, option.value);
+	} else if (strcmp(option.name, "decision") == 0)
+		decision.version = version_option(option);
 	else if (strcmp(option.name, "locks") == 0)
 		clusters.locks.table = locks_option(live_clusters_trigger_name, option);
 	else if (strcmp(option.name, "notify") == 0)
@@ -126,8 +144,22 @@ void read_option(Clusters &clusters, const TriggerOption &option)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("unrecognized option \"%s\" of %s", option.name, live_clusters_trigger_name),
-				errhint("Valid options for %s are \"%s\", \"mode\", \"priority\", \"text\", \"notify\" and \"locks\".",
-					clusters.kind->type, clusters.kind->limit)));
+				errhint("Valid options for %s are \"%s\", \"mode\", \"priority\", %s, \"decision\", \"notify\" and \"locks\".",
+					clusters.kind->type, clusters.kind->limit, decision_options)));
+}
+
+// The text column alone is for the evidence that is stored.
+void choose_decision(Clusters &clusters, Relation table, const DecisionOptions &options)
+{
+	DecisionArguments arguments = options.arguments;
+	const char *const text = std::exchange(arguments.text, nullptr);
+	const bool decides = arguments.verify != nullptr || arguments.verify_threshold != nullptr ||
+		arguments.guard != nullptr || arguments.rule != nullptr || arguments.min_precision != nullptr;
+	if (!decides)
+		return;
+	arguments.text = text;
+	clusters.decision = read_decision(live_clusters_trigger_name, arguments, clusters.kind, clusters.limit);
+	check_text_column(table, column_number(table, text), "text");
 }
 
 TableShape shape_of_columns(Relation table, const Clusters &clusters)
@@ -172,11 +204,15 @@ Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	clusters.fingerprint_length = get_typlen(clusters.fingerprint_type);
 	clusters.name = pstrdup(trigger.tgargs[2]);
 	clusters.limit = clusters.kind->default_limit;
+	DecisionOptions decision{};
 	for (int i = 3; i < trigger.tgnargs; ++i)
-		read_option(clusters, trigger_option(trigger.tgargs[i]));
+		read_option(clusters, trigger_option(trigger.tgargs[i]), decision);
+	choose_decision(clusters, table, decision);
 	choose_locks(*clusters.kind, clusters.limit, clusters.locks);
 	clusters.shape = shape_of_columns(table, clusters);
-	read_state(table, clusters.name, trigger.tgfoid, clusters.state);
+	const Trigger &of_state = read_state(table, clusters.name, trigger.tgfoid, clusters.state);
+	if (clusters.decision != nullptr || decision.version != 0)
+		check_decision_of_state(clusters, trigger, of_state, decision.version);
 	table_close(table, NoLock);
 	if (clusters.star && !OidIsValid(clusters.relation(State::history)))
 		report_missing_state(get_rel_name(clusters.table), clusters.name);
@@ -190,6 +226,7 @@ bool is_same(const Clusters &a, const Clusters &b)
 {
 	return a.schema == b.schema && std::equal(a.state, a.state + state_count, b.state) &&
 		a.kind == b.kind && a.limit == b.limit && a.star == b.star && a.shape == b.shape &&
+		(a.decision == nullptr) == (b.decision == nullptr) &&
 		is_same(a.priority_column, b.priority_column) && is_same(a.text_column, b.text_column);
 }
 

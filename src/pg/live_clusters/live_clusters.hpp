@@ -30,6 +30,7 @@
 #include "pg/trigger/pairs_table.hpp"
 #include "pg/trigger/search_options.hpp"
 #include "pg/trigger/search_scope.hpp"
+#include "pg/trigger/text_decision.hpp"
 
 namespace txtfp::pg {
 
@@ -102,6 +103,9 @@ struct Clusters {
 	const char *key_column, *fingerprint_column; // of `table`
 	const char *priority_column, *text_column;   // nullptr: there is none
 	const char *channel;                         // to notify; nullptr: nobody wants to know
+	// Similar rows are linked only if the later one in the order of priority may go because of the earlier one; nullptr:
+	// all are.
+	const core::PairOptions *decision;
 	RowLocks locks;
 	bool state_is_locked; // by the operation that runs
 	EventLog *log;        // nullptr: nobody wants to know
@@ -145,8 +149,12 @@ template <class Fn> void with_clusters(Relation fired, const Trigger &trigger, O
 // current memory context.
 const Trigger &find_clusters_trigger(Relation table, const char *name, Oid function);
 
-// The relations that the trigger AFTER TRUNCATE of these clusters names. Raises an error (42P01) if there is none.
-void read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count]);
+// The relations that the trigger AFTER TRUNCATE of these clusters names; returns this trigger. Raises an error (42P01)
+// if there is none.
+const Trigger &read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count]);
+// Raises an error (55000) unless both triggers have the same arguments, and these the version of decisions that this
+// library makes: the links that are stored were decided so.
+void check_decision_of_state(const Clusters &clusters, const Trigger &trigger, const Trigger &of_state, int version);
 // The clustered table that a trigger on a table of pairs names: WHEN ('…'::regclass IS NOT NULL). Raises an error
 // (22023) for another condition.
 Oid clustered_table(const Trigger &trigger);

@@ -214,15 +214,20 @@ private:
 			});
 	}
 
-	// Links whose rows are neither similar nor together.
+	// Links whose rows are neither similar nor together, or of which the texts say that they are two.
 	void links()
 	{
 		const pg::QueryParameter limit = pg::limit_parameter(clusters_);
-		const char *text = psprintf("SELECT l.a, l.b FROM %s l LEFT JOIN %s LEFT JOIN %s WHERE COALESCE(%s, false) "
-									"OPERATOR(pg_catalog.=) false",
-			pg::state_text(clusters_, pg::State::links), row_of("a", "l.a"), row_of("t", "l.b"),
-			pg::similar_text(
-				clusters_, pg::fingerprint_text(clusters_, "t"), pg::fingerprint_text(clusters_, "a"), "$1"));
+		const char *fingerprint_a = pg::fingerprint_text(clusters_, "a"),
+				   *fingerprint_t = pg::fingerprint_text(clusters_, "t");
+		const char *text = psprintf("SELECT l.a, l.b, COALESCE(%s, '-Infinity'), COALESCE(%s, '-Infinity'), %s, %s,"
+									" CASE WHEN COALESCE(%s, false) THEN %s END FROM %s l LEFT JOIN %s LEFT JOIN %s"
+									" WHERE (%s OR COALESCE(%s, false) OPERATOR(pg_catalog.=) false)",
+			pg::priority_text(clusters_, "a"), pg::priority_text(clusters_, "t"), pg::text_text(clusters_, "a"),
+			pg::text_text(clusters_, "t"), pg::similar_text(clusters_, fingerprint_t, fingerprint_a, "$1"),
+			pg::similarity_text(clusters_, fingerprint_t, fingerprint_a), pg::state_text(clusters_, pg::State::links),
+			row_of("a", "l.a"), row_of("t", "l.b"), clusters_.decision != nullptr ? "true" : "false",
+			pg::similar_text(clusters_, fingerprint_t, fingerprint_a, "$1"));
 		if (OidIsValid(clusters_.relation(pg::State::together))) {
 			const char *x = pg::pair_text(clusters_, "a"), *y = pg::pair_text(clusters_, "b");
 			text = psprintf("%s AND NOT EXISTS (SELECT FROM %s x WHERE (%s OPERATOR(pg_catalog.=) l.a AND %s"
@@ -230,9 +235,11 @@ private:
 							" OPERATOR(pg_catalog.=) l.a))",
 				text, pg::state_text(clusters_, pg::State::together), x, y, x, y);
 		}
-		for_each(clusters_, psprintf("%s ORDER BY 1, 2", text), {&limit, 1}, "kk", [&](const pg::Rows &rows, uint64 i) {
-			put(result_, "link", shown(clusters_, key(rows, i, 1)), shown(clusters_, key(rows, i, 2)), nullptr);
-		});
+		for_each(
+			clusters_, psprintf("%s ORDER BY 1, 2", text), {&limit, 1}, "kkddttd", [&](const pg::Rows &rows, uint64 i) {
+				if (rows.value(i, 7).isnull || !is_decided(rows, i))
+					put(result_, "link", shown(clusters_, key(rows, i, 1)), shown(clusters_, key(rows, i, 2)), nullptr);
+			});
 	}
 
 	// Those of members, and that of each cluster, which is its first member's.
@@ -264,18 +271,38 @@ private:
 		return value.isnull ? nullptr : psprintf(INT64_FORMAT, DatumGetInt64(value.value));
 	}
 
-	// All pairs (a, t) of similar rows and their priorities, each in both orders unless `rest` has a condition.
+	// Of a pair of similar rows in the columns of for_each_pair
+	bool is_decided(const pg::Rows &rows, uint64 i) const
+	{
+		const auto row = [&](int n) {
+			return pg::ComparedRow{
+				{key(rows, i, n), DatumGetFloat8(rows.value(i, n + 2).value)}, rows.value(i, n + 4)};
+		};
+		return clusters_.decision == nullptr ||
+			pg::is_linked(clusters_, row(1), row(2), DatumGetFloat8(rows.value(i, 7).value));
+	}
+
+	// All pairs (a, t) of similar rows that are linked, their priorities, texts and similarity, each in both orders unless
+	// `rest` has a condition.
 	template <class Fn> void for_each_pair(const char *rest, const Fn &run)
 	{
 		const pg::QueryParameter limit = pg::limit_parameter(clusters_);
+		const char *fingerprint_a = pg::fingerprint_text(clusters_, "a"),
+				   *fingerprint_t = pg::fingerprint_text(clusters_, "t");
+		const char *similarity = clusters_.decision == nullptr
+			? "1::pg_catalog.float8"
+			: pg::similarity_text(clusters_, fingerprint_t, fingerprint_a);
 		const char *text =
-			psprintf("SELECT %s, %s, %s, %s FROM %s a JOIN %s t ON %s AND %s OPERATOR(pg_catalog.<>) %s%s",
+			psprintf("SELECT %s, %s, %s, %s, %s, %s, %s FROM %s a JOIN %s t ON %s AND %s OPERATOR(pg_catalog.<>) %s%s",
 				pg::key_bytes(clusters_, "a"), pg::key_bytes(clusters_, "t"), pg::priority_text(clusters_, "a"),
-				pg::priority_text(clusters_, "t"), pg::table_text(clusters_), pg::table_text(clusters_),
-				pg::similar_text(
-					clusters_, pg::fingerprint_text(clusters_, "t"), pg::fingerprint_text(clusters_, "a"), "$1"),
-				pg::key_bytes(clusters_, "t"), pg::key_bytes(clusters_, "a"), rest);
-		for_each(clusters_, text, {&limit, 1}, "kkdd", run);
+				pg::priority_text(clusters_, "t"), pg::text_text(clusters_, "a"), pg::text_text(clusters_, "t"),
+				similarity, pg::table_text(clusters_), pg::table_text(clusters_),
+				pg::similar_text(clusters_, fingerprint_t, fingerprint_a, "$1"), pg::key_bytes(clusters_, "t"),
+				pg::key_bytes(clusters_, "a"), rest);
+		for_each(clusters_, text, {&limit, 1}, "kkddttd", [&](const pg::Rows &rows, uint64 i) {
+			if (is_decided(rows, i))
+				run(rows, i);
+		});
 	}
 
 	// A text may be compressed or stored out of line.

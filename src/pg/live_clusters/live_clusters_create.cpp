@@ -18,6 +18,7 @@ extern "C" {
 #include "lib/stringinfo.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
@@ -345,6 +346,27 @@ void add_limit(StringInfo arguments, FunctionCallInfo fcinfo, const pg::Fingerpr
 		add_option(arguments, kind.limit, psprintf("%d", PG_GETARG_INT32(max_distance)));
 }
 
+// The arguments verify, verify_threshold, guard, rule and min_precision, and which version of decisions the links will
+// have.
+void add_decision(StringInfo arguments, FunctionCallInfo fcinfo)
+{
+	constexpr int first = 13, last = 17;
+	bool is_given = false;
+	for (int i = first; i <= last; ++i)
+		is_given = is_given || !PG_ARGISNULL(i);
+	if (!is_given)
+		return;
+	const auto string = [&](int i) { return PG_ARGISNULL(i) ? nullptr : text_to_cstring(PG_GETARG_TEXT_PP(i)); };
+	const auto number = [&](int i) { return PG_ARGISNULL(i) ? nullptr : pg::shortest(PG_GETARG_FLOAT8(i)); };
+	add_option(arguments, "verify", string(first));
+	add_option(arguments, "verify_threshold", number(first + 1));
+	add_option(arguments, "guard", string(first + 2));
+	if (!PG_ARGISNULL(first + 3))
+		add_option(arguments, "rule", DatumGetCString(DirectFunctionCall1(jsonb_out, PG_GETARG_DATUM(first + 3))));
+	add_option(arguments, "min_precision", number(last));
+	add_option(arguments, "decision", psprintf("%d", core::decision_version));
+}
+
 Oid pairs_argument(FunctionCallInfo fcinfo, int i, Relation clustered, Oid key_type)
 {
 	if (PG_ARGISNULL(i))
@@ -429,6 +451,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 	add_option(&arguments, "priority", pg::name_argument(fcinfo, 5));
 	add_option(&arguments, "text", pg::name_argument(fcinfo, 6));
 	add_option(&arguments, "notify", pg::name_argument(fcinfo, 10));
+	add_decision(&arguments, fcinfo);
 
 	const Oid key_type = getBaseType(pg::column(table, pg::column_number(table, key))->atttypid);
 	const bool is_text = get_typcollation(key_type) != InvalidOid;

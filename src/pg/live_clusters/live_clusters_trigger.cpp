@@ -61,7 +61,8 @@ bool is_unchanged(const TriggerData &call, const pg::Clusters &clusters)
 {
 	return pg::is_unchanged(call, fired_column(call, clusters.fingerprint_column)) &&
 		pg::is_unchanged(call, fired_column(call, clusters.key_column)) &&
-		(clusters.priority_column == nullptr || pg::is_unchanged(call, fired_column(call, clusters.priority_column)));
+		(clusters.priority_column == nullptr || pg::is_unchanged(call, fired_column(call, clusters.priority_column))) &&
+		(clusters.decision == nullptr || pg::is_unchanged(call, fired_column(call, clusters.text_column)));
 }
 
 // A transaction that writes many rows does so alone from its first row on; see near_duplicate_locks.hpp.
@@ -87,10 +88,10 @@ void change(const TriggerData &call, pg::Clusters &clusters)
 			fingerprints[n++] = version->fingerprint;
 	pg::KeyLocks locks = pg::lock_row(clusters, fingerprints, n, writes_alone(call));
 
-	// The row may have been changed again since the trigger was fired; and a priority is read from the table.
-	const bool is_current = after.exists && clusters.priority_column == nullptr &&
+	// The row may have been changed again since the trigger was fired; and priority and text are read from the table.
+	const bool is_current = after.exists && clusters.priority_column == nullptr && clusters.decision == nullptr &&
 		table_tuple_satisfies_snapshot(call.tg_relation, pg::new_slot(call), SnapshotSelf);
-	const pg::StoredRow row{after.exists, after.fingerprint, -std::numeric_limits<double>::infinity()};
+	const pg::StoredRow row{after.exists, after.fingerprint, -std::numeric_limits<double>::infinity(), {0, true}};
 	const pg::StoredRow *given = is_current ? &row : nullptr;
 	const bool same_key = before.exists && after.exists && pg::compare_keys(clusters.key, before.key, after.key) == 0;
 	const pg::SearchScope scope = pg::enter_scope(clusters);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "pg/base/text_arg.hpp"
 #include "pg/live_clusters/exceptions.hpp"
 #include "pg/live_clusters/numbers.hpp"
 
@@ -13,6 +14,7 @@ extern "C" {
 #include "executor/spi.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 }
 
 namespace txtfp::pg {
@@ -180,9 +182,9 @@ Neighbours neighbours_of(Clusters &clusters, Datum id, const StoredRow &row)
 {
 	if (!row.exists)
 		return {nullptr, 0};
-	const Neighbours seen = find_neighbours(clusters, row.fingerprint, id);
+	const Neighbours seen = find_neighbours(clusters, id, row);
 	if (IsolationUsesXactSnapshot() &&
-		!same_rows(clusters, seen, find_neighbours(clusters, row.fingerprint, id, Snapshot::latest)))
+		!same_rows(clusters, seen, find_neighbours(clusters, id, row, Snapshot::latest)))
 		report_concurrent_change();
 	return seen;
 }
@@ -214,23 +216,47 @@ StoredRow read_row(Clusters &clusters, Datum id)
 	StoredRow row{};
 	if (rows.count > 0) {
 		const NullableDatum fingerprint = rows.value(0, 1);
-		row = {!fingerprint.isnull, fingerprint.value, priority_of(rows, 0, 2)};
+		row = {!fingerprint.isnull, fingerprint.value, priority_of(rows, 0, 2), rows.value(0, 3)};
 	}
 	if (row.exists && clusters.fingerprint_length == -1)
 		row.fingerprint = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.fingerprint));
+	if (row.exists && !row.text.isnull)
+		row.text.value = PointerGetDatum(PG_DETOAST_DATUM_COPY(row.text.value));
 	rows.done();
 	return row;
 }
 
-Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot)
+bool is_linked(const Clusters &clusters, const ComparedRow &a, const ComparedRow &b, double similarity)
 {
-	const Datum values[] = {fingerprint, id};
+	if (a.text.isnull || b.text.isnull)
+		return false;
+	const bool is_a_kept = is_before(clusters.key, a.rank, b.rank);
+	MemoryContext scratch = AllocSetContextCreate(CurrentMemoryContext, "txtfp texts", ALLOCSET_DEFAULT_SIZES);
+	const MemoryContext caller = MemoryContextSwitchTo(scratch);
+	const std::string_view first = to_utf8(DatumGetTextPP(a.text.value)), second = to_utf8(DatumGetTextPP(b.text.value));
+	const core::PairDecision decision =
+		decide(*clusters.decision, is_a_kept ? second : first, is_a_kept ? first : second, similarity);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(scratch);
+	return decision.outcome == core::removal::removed;
+}
+
+Neighbours find_neighbours(Clusters &clusters, Datum id, const StoredRow &row, Snapshot snapshot)
+{
+	const Datum values[] = {row.fingerprint, id};
 	const Rows rows = read(clusters, Statement::neighbours, values, snapshot);
-	Neighbours found{nullptr, static_cast<int>(rows.count)};
+	Neighbours found{nullptr, 0};
 	found.rows =
 		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * std::max<Size>(1, rows.count), MCXT_ALLOC_HUGE));
-	for (uint64 i = 0; i < rows.count; ++i)
-		found.rows[i] = {rows.key(i, 1), rows.real(i, 2), priority_of(rows, i, 3), {}};
+	for (uint64 i = 0; i < rows.count; ++i) {
+		CHECK_FOR_INTERRUPTS();
+		const Neighbour other{rows.key(i, 1), rows.real(i, 2), priority_of(rows, i, 3), {}};
+		const bool is_certain = rows.number_if_any(i, 5) != 0;
+		if (is_certain ||
+			is_linked(clusters, {{id, row.priority}, row.text}, {{other.id, other.priority}, rows.value(i, 4)},
+				other.similarity))
+			found.rows[found.count++] = other;
+	}
 	rows.done();
 	return found;
 }

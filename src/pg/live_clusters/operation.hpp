@@ -26,6 +26,7 @@ struct StoredRow {
 	bool exists;       // with a fingerprint
 	Datum fingerprint; // detoasted
 	double priority;
+	NullableDatum text; // detoasted; NULL where texts do not decide
 };
 
 // What the state says of a row.
@@ -85,7 +86,17 @@ struct Entry {
 };
 
 StoredRow read_row(Clusters &clusters, Datum id);
-Neighbours find_neighbours(Clusters &clusters, Datum fingerprint, Datum id, Snapshot snapshot = Snapshot::transaction);
+// The rows that it is linked to: similar ones, whose texts say the same if they decide, and those that are together with
+// it.
+Neighbours find_neighbours(
+	Clusters &clusters, Datum id, const StoredRow &row, Snapshot snapshot = Snapshot::transaction);
+
+// Is one of these rows, the later one in the order of priority, near-duplicate of the other? For clusters with a decision.
+struct ComparedRow {
+	Rank rank;
+	NullableDatum text;
+};
+bool is_linked(const Clusters &clusters, const ComparedRow &a, const ComparedRow &b, double similarity);
 // Raises an error if two of the rows have the same key (23505, or 40001 where the snapshot may be the reason).
 void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snapshot::transaction);
 

@@ -178,7 +178,7 @@ private:
 		const StoredRow row = read_row(*clusters_, node.id);
 		if (!row.exists)
 			return; // its own change comes later
-		Neighbours found = find_neighbours(*clusters_, row.fingerprint, node.id);
+		Neighbours found = find_neighbours(*clusters_, node.id, row);
 		if (found.count == 0)
 			return;
 		read_labels(*clusters_, found);

@@ -245,7 +245,7 @@ private:
 		const StoredRow stored = read_row(clusters_, id);
 		if (!stored.exists)
 			return {nullptr, 0}; // its own change comes later
-		Neighbours found = find_neighbours(clusters_, stored.fingerprint, id);
+		Neighbours found = find_neighbours(clusters_, id, stored);
 		if (found.count > 0)
 			read_labels(clusters_, found);
 		return found;

@@ -91,16 +91,31 @@ void report_missing_state(const char *table, const char *name)
 	pg_unreachable();
 }
 
-void read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count])
+const Trigger &read_state(Relation table, const char *name, Oid function, Oid (&state)[state_count])
 {
 	const TriggerDesc *triggers = table->trigdesc;
 	for (int i = 0; triggers != nullptr && i < triggers->numtriggers; ++i) {
 		const Trigger &trigger = triggers->triggers[i];
 		if (trigger.tgfoid == function && TRIGGER_FOR_TRUNCATE(trigger.tgtype) && trigger.tgnargs >= 3 &&
 			strcmp(trigger.tgargs[2], name) == 0 && read_condition(trigger.tgqual, state))
-			return;
+			return trigger;
 	}
 	report_missing_state(RelationGetRelationName(table), name);
+}
+
+void check_decision_of_state(const Clusters &clusters, const Trigger &trigger, const Trigger &of_state, int version)
+{
+	const bool same = trigger.tgnargs == of_state.tgnargs &&
+		std::equal(trigger.tgargs, trigger.tgargs + trigger.tgnargs, of_state.tgargs,
+			[](const char *a, const char *b) { return strcmp(a, b) == 0; });
+	if (same && version == core::decision_version)
+		return;
+	ereport(ERROR,
+		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			errmsg("the links of clusters \"%s\" were decided in another way", clusters.name),
+			same ? errdetail("They are of version %d of the decision, not %d.", version, core::decision_version)
+				 : errdetail("Trigger \"%s\" has other arguments than trigger \"%s\".", trigger.tgname, of_state.tgname),
+			errhint("Drop the clusters, and create and fill them anew.")));
 }
 
 SearchScope enter_scope(const Clusters &clusters)

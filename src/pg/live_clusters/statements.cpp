@@ -25,7 +25,7 @@ constexpr State clustered = State::count;
 
 // A statement: `parameters` and `results` have a letter for the type of each: k key, K its array, f the fingerprint, i
 // bigint, I its array, d float8,
-// D its array, l the limit of the search, a constant. In the texts, @members, @sets, @links, @history and @events stand
+// D its array, t text, l the limit of the search, a constant. In the texts, @members, @sets, @links, @history and @events stand
 // for the tables of the state, @table for the clustered table, @key, @fingerprint and @priority for those of a row t of
 // the table, @evidence for a query that compares the texts of n.id and n.kept.
 struct Source {
@@ -62,10 +62,10 @@ struct Source {
 	" x WHERE @pair_b" EQUALS "ANY ($1)"
 
 constexpr Source sources[] = {
-	{Statement::neighbours, clustered, "fkl", "kdd",
-		"SELECT @key, @similarity, @priority FROM @table t WHERE @similar AND @bytes OPERATOR(pg_catalog.<>) "
+	{Statement::neighbours, clustered, "fkl", "kddti",
+		"SELECT @key, @similarity, @priority, @text, @certain FROM @table t WHERE @similar AND @bytes OPERATOR(pg_catalog.<>) "
 		"$2@or_together"},
-	{Statement::row, clustered, "k", "fd", "SELECT @fingerprint, @priority FROM @table t WHERE @is_first"},
+	{Statement::row, clustered, "k", "fdt", "SELECT @fingerprint, @priority, @text FROM @table t WHERE @is_first"},
 	{Statement::labels, State::members, "K", "kid", "SELECT m.id, m.cluster, m.priority FROM @members m WHERE m.id" EQUALS "ANY ($1)",
 		"kidkddi",
 		"SELECT m.id, m.cluster, m.priority, m.kept, k.priority, m.similarity, COALESCE(m.number, 0) FROM @members m"
@@ -250,12 +250,26 @@ const char *or_together_text(const Clusters &clusters, const char *similar, cons
 		return "";
 	const char *table = state_text(clusters, State::together), *a = pair_text(clusters, "a"),
 			   *b = pair_text(clusters, "b");
-	return psprintf(" UNION ALL SELECT %s, %s, %s FROM %s t WHERE %s" EQUALS
+	return psprintf(" UNION ALL SELECT %s, %s, %s, NULL::pg_catalog.text, 1::pg_catalog.int8 FROM %s t WHERE %s" EQUALS
 					"ANY (ARRAY(SELECT %s FROM %s x WHERE %s" EQUALS "$2 UNION ALL SELECT %s FROM %s x WHERE %s" EQUALS
 					"$2)) AND %s IS NOT NULL AND NOT %s AND %s OPERATOR(pg_catalog.<>) $2",
 		key_text(clusters, "t"), similarity, priority_text(clusters, "t"), table_text(clusters),
 		key_text(clusters, "t"), b, table, a, a, table, b, fingerprint_text(clusters, "t"), similar,
 		key_bytes(clusters, "t"));
+}
+
+// 1: whatever the texts say, a row t that is similar to the row $2 is linked to it.
+const char *certain_text(const Clusters &clusters)
+{
+	if (clusters.decision == nullptr)
+		return "1::pg_catalog.int8";
+	if (!OidIsValid(clusters.relation(State::together)))
+		return "0::pg_catalog.int8";
+	const char *table = state_text(clusters, State::together), *a = pair_text(clusters, "a"),
+			   *b = pair_text(clusters, "b"), *key = key_bytes(clusters, "t");
+	return psprintf("CASE WHEN EXISTS (SELECT FROM %s x WHERE (%s" EQUALS "$2 AND %s" EQUALS "%s) OR (%s" EQUALS
+					"$2 AND %s" EQUALS "%s)) THEN 1::pg_catalog.int8 ELSE 0::pg_catalog.int8 END",
+		table, a, b, key, b, a, key);
 }
 
 // The pairs of both tables among the members of the components $1.
@@ -291,6 +305,8 @@ const char *statement_text(const Clusters &clusters, const char *text)
 		{"@apart", has_apart ? state_text(clusters, State::apart) : ""},
 		{"@together", has_together ? state_text(clusters, State::together) : ""},
 		{"@priority", priority_text(clusters, "t")},
+		{"@text", text_text(clusters, "t")},
+		{"@certain", certain_text(clusters)},
 		{"@fingerprint", fingerprint},
 		{"@key", key_text(clusters, "t")},
 		{"@bytes", key_bytes(clusters, "t")},
@@ -331,6 +347,8 @@ Oid type_of(const Clusters &clusters, char letter)
 		return INT8ARRAYOID;
 	case 'd':
 		return FLOAT8OID;
+	case 't':
+		return TEXTOID;
 	default:
 		return FLOAT8ARRAYOID;
 	}
@@ -550,6 +568,13 @@ const char *priority_text(const Clusters &clusters, const char *row)
 	if (clusters.priority_column == nullptr)
 		return "pg_catalog.float8 '-Infinity'";
 	return psprintf("COALESCE(%s.%s::pg_catalog.float8, '-Infinity')", row, quote_identifier(clusters.priority_column));
+}
+
+const char *text_text(const Clusters &clusters, const char *row)
+{
+	return clusters.decision == nullptr
+		? "NULL::pg_catalog.text"
+		: psprintf("%s.%s::pg_catalog.text", row, quote_identifier(clusters.text_column));
 }
 
 const char *similar_text(const Clusters &clusters, const char *a, const char *b, const char *limit)

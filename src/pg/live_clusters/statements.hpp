@@ -53,6 +53,7 @@ const char *key_bytes(
 const char *key_is(const Clusters &clusters, const char *row,
 	const char *value); // by an index, but no other row whose key only counts as equal
 const char *priority_text(const Clusters &clusters, const char *row);
+const char *text_text(const Clusters &clusters, const char *row); // NULL where texts do not decide
 const char *state_text(const Clusters &clusters, State which);
 const char *pair_text(
 	const Clusters &clusters, const char *column); // of a pair x of rows; ids of type text are compared by their bytes
