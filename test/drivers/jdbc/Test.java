@@ -132,7 +132,7 @@ public class Test {
         searches.put("sim % ?", new Object[] {sim});
         searches.forEach((condition, values) -> test("generic plan: " + condition, () -> {
             String plan = plan(connection, condition, values);
-            if (!plan.contains("Index Scan on docs_" + (condition.contains("sim,") || condition.startsWith("sim ") ? "sim " : "fp ")) || !plan.contains("$1"))
+            if (!plan.contains("Index Scan using docs_" + (condition.contains("sim,") || condition.startsWith("sim ") ? "sim " : "fp ")) || !plan.contains("$1"))
                 throw new AssertionError(plan);
         }));
     }

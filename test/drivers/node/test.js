@@ -69,7 +69,7 @@ async function genericPlans(client) {
       plans = ''
       const found = await client.query({ name: what, text: `SELECT id FROM docs WHERE ${condition}`, values })
       assert.deepStrictEqual(found.rows, [{ id: value.id }])
-      assert(plans.includes(`Index Scan on ${index} `) && plans.includes('$1'), plans)
+      assert(plans.includes(`Index Scan using ${index} `) && plans.includes('$1'), plans)
     })
   }
 }

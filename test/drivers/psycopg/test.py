@@ -81,7 +81,7 @@ def generic_plans(conn, Fingerprint):
         found = conn.execute("SELECT id FROM docs WHERE " + condition, values, prepare=True).fetchall()
         check(f"{what}: found", found, [(own,)])
         plan = "\n".join(plans)
-        check(f"{what}: generic plan with the index", f"Index Scan on {index} " in plan and "$1" in plan or plan)
+        check(f"{what}: generic plan with the index", f"Index Scan using {index} " in plan and "$1" in plan or plan)
 
 
 with psycopg.connect(autocommit=True) as conn:
