@@ -225,6 +225,7 @@ SELECT refused('skip', 'text=body', 'min_precision=2', 'rule=' || rule::text) FR
 SELECT refused('skip', 'text=body', 'tokenizer=all');
 SELECT refused('skip', 'text=body', 'canonicalizer=none at all');
 SELECT refused('skip', 'column=near');
+SELECT refused('reject', 'log=public.memories_log');
 SELECT refused('count', 'counter=seen', 'text=body', 'what=this');
 ALTER TABLE memories ADD sh simhash64;
 DROP TRIGGER near_dup ON memories;

@@ -181,6 +181,45 @@ SET ROLE regress_txtfp_bob;
 INSERT INTO docs (id, fp) VALUES (4, words('the quick brown fox jumps over the lazy dog and away')) RETURNING id, near IS NOT NULL AND near <> id AS named, how BETWEEN 0.5 AND 1 AS similar;
 RESET ROLE;
 
+-- Texts that decide: who may not read the text learns neither row nor reason. The log is written as the owner, and so is what happens there.
+
+SET ROLE regress_txtfp_alice;
+CREATE TABLE said (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (public.to_minhash128(body, 'word-uax29')) STORED, seen int DEFAULT 1);
+CREATE TABLE said_log (action text, outcome text, reason text, kept int, similarity float8, jaccard float8, containment float8, score float8, new_row jsonb, role name DEFAULT current_user);
+CREATE FUNCTION logged() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE WARNING 'logged by %, search_path %', current_user, current_setting('search_path'); RETURN new; END $$;
+CREATE TRIGGER logged AFTER INSERT ON said_log FOR EACH ROW EXECUTE FUNCTION logged();
+CREATE TRIGGER near_dup BEFORE INSERT ON said FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.5', 'text=body', 'verify=lossless', 'guard=strict');
+INSERT INTO said VALUES (1, 'the quick brown fox jumps over the lazy dog and away');
+GRANT INSERT, SELECT (id, fp) ON said TO regress_txtfp_bob;
+SET ROLE regress_txtfp_bob;
+INSERT INTO said VALUES (2, 'The quick brown fox jumps over the lazy dog and away');
+RESET ROLE;
+GRANT SELECT (body) ON said TO regress_txtfp_bob;
+SET ROLE regress_txtfp_bob;
+INSERT INTO said VALUES (2, 'The quick brown fox jumps over the lazy dog and away');
+SET ROLE regress_txtfp_alice;
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON said FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'threshold=0.5', 'text=body', 'verify=lossless', 'guard=strict', 'log=regress_txtfp_alice.said_log');
+SET ROLE regress_txtfp_bob;
+INSERT INTO said VALUES (3, 'The quick brown fox  jumps over the lazy dog and away');
+SELECT FROM said_log;
+RESET ROLE;
+SELECT action, reason, kept, new_row -> 'id' AS id, role FROM regress_txtfp_alice.said_log;
+-- a protected table whose text the owner of the guarded table may not read
+CREATE TABLE regress_txtfp_alice.secret AS SELECT 1 AS id, 'the quick brown fox jumps over the lazy dog and away'::text AS body, words('the quick brown fox jumps over the lazy dog and away') AS fp;
+GRANT SELECT (id, fp) ON regress_txtfp_alice.secret TO regress_txtfp_alice;
+SET ROLE regress_txtfp_alice;
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON said FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'text=body', 'verify=lossless', 'guard=strict', 'against=regress_txtfp_alice.secret');
+INSERT INTO said VALUES (4, 'The quick brown fox jumps over the lazy dog and away');
+RESET ROLE;
+GRANT SELECT (body) ON regress_txtfp_alice.secret TO regress_txtfp_alice;
+SET ROLE regress_txtfp_alice;
+INSERT INTO said VALUES (4, 'The quick brown fox jumps over the lazy dog and away') RETURNING id;
+RESET ROLE;
+REVOKE SELECT (body) ON regress_txtfp_alice.secret FROM regress_txtfp_alice;
+SET ROLE regress_txtfp_alice;
+INSERT INTO said VALUES (5, 'The quick brown fox jumps over the lazy dog and away');
+RESET ROLE;
+
 -- A BEFORE trigger answers before WITH CHECK does: its owner is warned, once. An AFTER trigger answers after it. The counts tell nothing, either.
 
 SET ROLE regress_txtfp_alice;

@@ -34,6 +34,14 @@ $server->safe_psql('postgres', q{
 	CREATE TABLE known (id int PRIMARY KEY, fp minhash128, seen bigint DEFAULT 0);
 	INSERT INTO known SELECT doc, fp FROM texts WHERE variant = 1;
 	CREATE INDEX ON known USING sketch (fp);
+	-- the texts decide: each text has two sides, which contradict each other, in several layouts
+	CREATE TABLE sayings AS SELECT doc, variant, fp, format('The train of line %1$s leaves at the first whistle.%2$s Dogs are%3$s permitted.%2$s Tickets are sold on platform %1$s.', doc,
+		repeat(' ', 1 + variant / 10), CASE WHEN variant % 2 = 0 THEN ' not' ELSE '' END) AS body FROM texts;
+	ALTER TABLE sayings ADD PRIMARY KEY (doc, variant);
+	CREATE TABLE said (id bigserial PRIMARY KEY, body text, fp minhash128, seen bigint DEFAULT 1, edits int DEFAULT 0) WITH (fillfactor = 70);
+	CREATE INDEX ON said USING sketch (fp);
+	CREATE TABLE said_log (action text, outcome text, reason text, kept bigint, similarity float8, jaccard float8, containment float8, score float8, new_row jsonb);
+	CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON said FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'on_update=skip', 'text=body', 'verify=lossless', 'guard=strict', 'log=public.said_log');
 	CREATE TABLE letters (id bigserial PRIMARY KEY, fp minhash128);
 	CREATE TRIGGER near_dup BEFORE INSERT ON letters FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'against=public.known')});
 
@@ -44,6 +52,7 @@ sub script
 	return "$tempdir/$name.sql";
 }
 # Row and log in one statement, so that a crash takes both or none.
+sub is_said { my ($doc) = @_; return "WITH l AS (INSERT INTO log VALUES ('said')) INSERT INTO said (body, fp) SELECT body, fp FROM sayings WHERE doc = :$doc AND variant = :variant;\n" }
 sub arrives { my ($table, $doc) = @_; return "WITH l AS (INSERT INTO log VALUES ('$table')) INSERT INTO $table (fp) SELECT fp FROM texts WHERE doc = :$doc AND variant = :variant;\n" }
 
 # Starts pgbench with these scripts; without --max-tries, an error aborts a client and is seen.
@@ -72,6 +81,9 @@ sub is_right
 		is(value($of, "SELECT coalesce(sum(seen), 0) FROM $table"), value($of, "SELECT count(*) FROM log WHERE of = '$table'"), "$when: $table: everything that arrived is counted");
 		is(value($of, "SET enable_seqscan = off; SELECT count(*) FROM $table AS a JOIN $table AS b ON minhash_similar(b.fp, a.fp, 0.8) AND a.id < b.id"), 0, "$when: $table: no duplicate is left");
 	}
+	is(value($of, 'SELECT coalesce(sum(seen), 0) FROM said'), value($of, "SELECT count(*) FROM log WHERE of = 'said'"), "$when: said: everything that arrived is counted");
+	is(value($of, "SELECT count(*) FROM deduplicate('SELECT id, fp, body FROM said', 0.8, verify => 'lossless', guard => 'strict') WHERE outcome = 'remove'"), 0, "$when: said: nothing is left that the bulk function would remove");
+	is(value($of, "SELECT count(*) FROM said_log WHERE action = 'count'"), value($of, 'SELECT sum(seen - 1) FROM said'), "$when: said: the log has a line for each that was counted");
 	is(value($of, 'SELECT (SELECT sum(seen) FROM known) + (SELECT count(*) FROM letters)'), value($of, "SELECT count(*) FROM log WHERE of = 'letters'"), "$when: letters: everything that arrived is counted or stored");
 	is(value($of, 'SELECT count(*) FROM letters AS a JOIN known AS b ON minhash_similar(b.fp, a.fp, 0.8)'), 0, "$when: letters: not one that is known");
 }
@@ -79,6 +91,8 @@ sub is_right
 # ---- rows that arrive, three texts much more often than the others; and others who change what is kept
 
 my @arriving = map { (script("${_}_all", arrives($_, 'doc')), script("${_}_few", arrives($_, 'few'))) } 'counted', 'merged', 'letters';
+push @arriving, script('said_few', is_said('few')), script('said_all', is_said('doc'));
+my $turn = script('turn', "UPDATE said AS s SET body = t.body, edits = edits + 1 FROM sayings AS t WHERE t.doc = :few AND t.variant = :variant AND s.id = (SELECT id FROM said AS d WHERE minhash_similar(d.fp, t.fp, 0.8) LIMIT 1);\n");
 my $edit = script('edit', "UPDATE counted SET edits = edits + 1 WHERE id = (SELECT min(id) FROM counted WHERE id > random() * 300);\n");
 # its text becomes another variant of the same text, or is refused silently; with the keys of rows that arrive meanwhile
 my $rewrite = script('rewrite', "UPDATE counted AS c SET fp = t.fp FROM texts AS t WHERE t.doc = :few AND t.variant = :variant AND c.id = (SELECT id FROM counted AS d WHERE minhash_similar(d.fp, t.fp, 0.8) LIMIT 1);\n");
@@ -86,11 +100,12 @@ ended(start_load(16, @arriving), 'rows that arrive');
 is_right($server, 'after 16 sessions');
 cmp_ok(value($server, 'SELECT count(*) FROM counted'), '<=', 220, 'about one row for each text at most');
 cmp_ok(value($server, 'SELECT max(seen) FROM counted'), '>', by_length(20, 10), 'and one of them arrived often');
-my $changes = start_load(6, $edit, $rewrite);
+my $changes = start_load(6, $edit, $rewrite, $turn);
 ended(start_load(10, @arriving), 'rows that arrive while others change those that are kept');
 ended($changes, 'others');
 is_right($server, 'beside other sessions');
 cmp_ok(value($server, 'SELECT sum(edits) FROM counted'), '>', 0, 'which changed rows');
+cmp_ok(value($server, 'SELECT count(*) FROM said WHERE seen > 1'), '>', 3, 'of texts that contradict each other, more than one is kept');
 
 # ---- texts that become the same: rows are merged and deleted; what each stood for stays
 

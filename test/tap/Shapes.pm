@@ -34,6 +34,9 @@ my $fixture = q{
 	CREATE TABLE counted (id text PRIMARY KEY, fp simhash64, hits int DEFAULT 0, last timestamptz);
 	CREATE TABLE merged (id text PRIMARY KEY, fp simhash64, note varchar(20));
 	CREATE TABLE guards (a text, b text);
+	CREATE TABLE said (id text PRIMARY KEY, body text, fp simhash64, hits int DEFAULT 0);
+	CREATE TABLE said_log (action text, outcome text, reason text, kept text, similarity float8, jaccard float8, containment float8, score float8, new_row jsonb);
+	CREATE TABLE answers (id text, answer varchar, fp simhash64);
 	CREATE INDEX ON guarded USING sketch (fp);
 	CREATE INDEX ON guarded USING sketch (tenant, meaning);
 	CREATE INDEX ON known USING gin (fp);
@@ -43,15 +46,17 @@ my $fixture = q{
 	CREATE TRIGGER c_own BEFORE INSERT OR UPDATE ON guarded FOR EACH ROW WHEN (NEW.id LIKE 'o%') EXECUTE FUNCTION near_duplicate_trigger('id', 'fp:2, meaning:0.8', 'flag', 'match=any', 'column=dup', 'within=tenant', 'apart=shapes.guards');
 	CREATE TRIGGER near_dup BEFORE INSERT ON counted FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=hits', 'last=last', 'against=shapes.known', 'max_distance=2');
 	CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON merged FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'merge', 'merge=shapes.keep', 'max_distance=2');
+	CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON said FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=hits', 'max_distance=2', 'text=body', 'verify=lossless', 'guard=strict', 'on_update=delete', 'log=shapes.said_log');
+	CREATE TRIGGER near_dup BEFORE INSERT ON answers FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'max_distance=2', 'text=answer', 'verify=none', 'guard=scope', 'against=shapes.said', 'against_text=body', 'log=shapes.said_log');
 	INSERT INTO known SELECT n::text, point(n), words(n) FROM generate_series(5, 50, 15) AS n;
 	CREATE TABLE docs (id text COLLATE "C" PRIMARY KEY, fp minhash128, p int, body text);
 	CREATE INDEX ON docs USING sketch (fp);
 	CREATE TABLE apart (a text COLLATE "C", b text COLLATE "C");
 	CREATE TABLE together (a text COLLATE "C", b text COLLATE "C");
 	CALL live_clusters_create('docs', 'id', 'fp', 0.5, mode => 'star', priority => 'p', text => 'body', events => true, apart => 'apart', together => 'together');
-	CREATE TABLE points (id int PRIMARY KEY, fp simhash64);
+	CREATE TABLE points (id int PRIMARY KEY, fp simhash64, body varchar(20) DEFAULT 'the same text');
 	CREATE INDEX ON points USING sketch (fp);
-	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2);
+	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, text => 'body', verify => 'lossless', guard => 'strict');
 	-- so that the columns below the views may be altered: the triggers name the views
 	CREATE OR REPLACE VIEW docs_clusters AS SELECT NULL::text COLLATE "C" AS id, NULL::text COLLATE "C" AS cluster, NULL::bigint AS size, NULL::float8 AS similarity, NULL::float8 AS jaccard,
 		NULL::float8 AS containment, NULL::timestamptz AS since, NULL::bigint AS number;
@@ -68,13 +73,17 @@ my @operations = (
 	q{INSERT INTO counted (id, fp) VALUES ('c1', point(6)), ('c2', point(60))},
 	q{INSERT INTO merged VALUES ('m1', point(6), 'one'), ('m2', point(7), 'two'), ('m3', point(60), 'three')},
 	q{UPDATE merged SET fp = point(61) WHERE id = 'm1'},
+	q{INSERT INTO said VALUES ('s1', 'dogs are permitted', point(6)), ('s2', 'dogs are not permitted', point(6)), ('s3', 'DOGS are permitted', point(7)), ('s4', 'cats', point(60))},
+	q{UPDATE said SET body = 'Dogs are permitted' WHERE id = 's2'},
+	q{INSERT INTO answers VALUES ('a1', 'dogs are never permitted', point(6)), ('a2', 'DOGS are permitted', point(7))},
+	q{UPDATE points SET body = 'another text' WHERE id = 2},
 	q{INSERT INTO docs SELECT i::text, words(i / 2), i, 'a b c d ' || i / 2 FROM generate_series(1, 6) AS i},
 	q{INSERT INTO docs VALUES ('n', words(1), 7, 'x y')},
 	q{UPDATE docs SET fp = words(9), p = p + 1 WHERE id = '2'},
 	q{DELETE FROM docs WHERE id = '3'},
 	q{INSERT INTO apart VALUES ('1', 'n')}, q{INSERT INTO together VALUES ('4', '5')}, q{UPDATE apart SET a = '4'}, q{DELETE FROM apart}, q{DELETE FROM together},
 	q{SELECT FROM live_clusters_kept('docs', '5'::text)}, q{SELECT FROM live_clusters_check('docs')}, q{CALL live_clusters_fill('docs', again => true)},
-	q{INSERT INTO points SELECT i, point(i) FROM generate_series(1, 12) AS i WHERE i <> 7},
+	q{INSERT INTO points (id, fp) SELECT i, point(i) FROM generate_series(1, 12) AS i WHERE i <> 7},
 	q{DELETE FROM points WHERE id = 4}, q{SELECT FROM live_clusters_check('points')}, q{CALL live_clusters_fill('points', 1)},
 	q{SELECT FROM near_duplicate_pairs('SELECT id, fp FROM shapes.points', 2) AS pair},
 	q{SELECT FROM docs_clusters},

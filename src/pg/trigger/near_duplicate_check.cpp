@@ -236,6 +236,12 @@ void choose_decision(NearDuplicateCheck &check, const Options &options)
 	check.on_review = review_action(check, options.on_review);
 	if (options.log == nullptr)
 		return;
+	const bool writes_all = check.action == Action::reject || check.action == Action::flag;
+	if (writes_all && check.on_review != Action::skip)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("option \"log\" of %s is for rows that are not written", near_duplicate_trigger_name),
+				errhint("The actions \"skip\", \"count\" and \"merge\" do not write a row, and neither does on_review=skip.")));
 	check.log = log_table(check.table, check.searched.key_type, options.log);
 	if (check.decision != nullptr)
 		const_cast<core::PairOptions *>(check.decision)->measures = true;
