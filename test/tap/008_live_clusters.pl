@@ -25,7 +25,13 @@ sql(q{
 	CREATE TABLE points (id int PRIMARY KEY, fp simhash64, rank int);
 	CREATE INDEX ON points USING sketch (fp);
 	CREATE TABLE stars (LIKE points INCLUDING ALL);
-	CREATE TABLE texts (id int PRIMARY KEY, fp minhash128, rank int);
+	-- their texts decide, and are others after each change
+	CREATE TABLE texts (id int PRIMARY KEY, fp minhash128, rank int, body text);
+	CREATE FUNCTION says() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN
+		new.body := (ARRAY['Dogs are permitted.', 'Dogs are not permitted.', 'dogs  are permitted.', 'Dogs are permitted. Cats may enter, too.', NULL])[1 + random() * 4.2];
+		RETURN new;
+	END$$;
+	CREATE TRIGGER says BEFORE INSERT OR UPDATE ON texts FOR EACH ROW EXECUTE FUNCTION says();
 	CREATE INDEX ON texts USING gin (fp minhash128_lsh_ops (bands = 32, rows = 4)) WITH (fastupdate = off);
 	-- 20 tokens, of which some differ within a group of rows
 	CREATE FUNCTION text_point(n int) RETURNS minhash128 LANGUAGE sql IMMUTABLE AS
@@ -38,7 +44,7 @@ sql(q{
 	INSERT INTO apart SELECT DISTINCT i, 1 + (i * 7 + k * 131) % 1500 FROM generate_series(1, 1500) AS i, generate_series(1, 10) AS k WHERE abs(i - 1 - (i * 7 + k * 131) % 1500) > 1;
 	CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, events => true, notify => 'points_changed', apart => 'apart', together => 'together');
 	CALL live_clusters_create('stars', 'id', 'fp', mode => 'star', priority => 'rank', max_distance => 2, events => true, apart => 'apart', together => 'together');
-	CALL live_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank', events => true);
+	CALL live_clusters_create('texts', 'id', 'fp', 0.8, 'star', priority => 'rank', text => 'body', verify => 'lossless', guard => 'strict', events => true);
 
 	-- A reader of the events: in each snapshot it has read what the snapshot before did not see, and knows the clusters. Returns what is wrong.
 	CREATE TABLE reader (clusters text PRIMARY KEY, upto pg_snapshot NOT NULL);
@@ -121,6 +127,7 @@ sub scripts
 		'repeatable@5'   => "${row}BEGIN ISOLATION LEVEL REPEATABLE READ;\nSELECT count(*) FROM $table WHERE id < 10;\n$put\nCOMMIT;",
 		'serializable@5' => "${row}BEGIN ISOLATION LEVEL SERIALIZABLE;\nSELECT count(*) FROM $table WHERE id = :id;\n$put\nDELETE FROM $table WHERE id = 1501 - :id;\nCOMMIT;",
 	);
+	$scripts{'says@6'} = "${row}UPDATE texts SET body = NULL WHERE id = :id;" if $table eq 'texts';
 	if ($table ne 'texts')
 	{
 		$scripts{'apart@3'}    = "${row}INSERT INTO apart SELECT :id, 1 + :n % 1500 WHERE abs(:id - 1 - :n % 1500) > 1 ON CONFLICT DO NOTHING;";
