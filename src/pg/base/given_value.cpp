@@ -149,6 +149,12 @@ void record_values(Datum record, std::span<const Oid> types, NullableDatum *valu
 	ReleaseTupleDesc(columns);
 }
 
+void report_damaged_value(const char *type)
+{
+	ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a stored value of type %s is damaged", type)));
+	pg_unreachable();
+}
+
 void store_row(TupleTableSlot *slot, std::span<const NullableDatum> values)
 {
 	Assert(TTS_IS_VIRTUAL(slot) && values.size() == static_cast<std::size_t>(slot->tts_tupleDescriptor->natts));

@@ -80,6 +80,12 @@ bool is_null_constant(const Node *node); // of any type
 // The values of a composite value. Raises an error (42804) unless it has exactly columns of these types.
 void record_values(Datum record, std::span<const Oid> types, NullableDatum *values);
 
+// ---- values of types of this library
+
+// Their input functions refuse what is not sound, so a stored value that contradicts itself is damaged: raises an error
+// (XX001).
+[[noreturn]] void report_damaged_value(const char *type);
+
 // ---- rows that the extension makes itself
 
 // Empties a virtual slot of the extension's own and fills it.

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "core/embedding/embedding.hpp"
-#include "pg/base/pg.hpp"
+#include "pg/base/given_value.hpp"
 
 namespace txtfp::pg {
 
@@ -34,9 +34,13 @@ struct StoredEmbedding {
 };
 static_assert(std::is_trivially_destructible_v<core::Embedding>);
 
-inline const StoredEmbedding *to_embedding(Datum value)
+// Raises an error (XX001) if the name of the model is longer than the value.
+inline const StoredEmbedding *to_embedding(Datum datum)
 {
-	return reinterpret_cast<const StoredEmbedding *>(PG_DETOAST_DATUM(value));
+	const auto *value = reinterpret_cast<const StoredEmbedding *>(PG_DETOAST_DATUM(datum));
+	if (VARSIZE(value) < offsetof(StoredEmbedding, elements) + value->model_bytes())
+		report_damaged_value("embedding");
+	return value;
 }
 inline const StoredEmbedding *embedding_arg(FunctionCallInfo fcinfo, int i) { return to_embedding(PG_GETARG_DATUM(i)); }
 

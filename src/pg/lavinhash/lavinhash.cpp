@@ -91,7 +91,7 @@ bool is_stored_apart_as_it_is(const struct varlena *doc)
 
 void append_datum(core::LavinhashBuilder &builder, const struct varlena *doc)
 {
-	const core::LavinhashBytes bytes = pg::lavinhash_view(doc);
+	const core::LavinhashBytes bytes = pg::varlena_bytes(doc);
 	pg::guarded([&] { builder.append(bytes, pg::stop_token); });
 }
 
@@ -169,7 +169,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_send) { PG_RETURN_POINTER(make_value(pg::lavinhas
 
 TXTFP_FUNCTION(txtfp_lavinhash_from_bytea)
 {
-	const core::LavinhashBytes form = pg::lavinhash_arg(fcinfo, 0);
+	const std::span<const std::uint8_t> form = pg::varlena_bytes(PG_GETARG_VARLENA_PP(0));
 	const core::LavinhashError error = core::lavinhash_check(form);
 	if (error != core::LavinhashError::none)
 		ereport(ERROR,

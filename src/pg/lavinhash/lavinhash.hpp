@@ -5,21 +5,37 @@
 #include <cstdint>
 
 #include "core/lavinhash/lavinhash.hpp"
-#include "pg/base/pg.hpp"
+#include "pg/base/given_value.hpp"
 
 namespace txtfp::pg {
+
+// Raises an error (XX001) if a stored form contradicts itself: its size is stored twice.
+inline core::LavinhashBytes checked_form(core::LavinhashBytes form, const char *type)
+{
+	if (core::lavinhash_check(form) != core::LavinhashError::none)
+		report_damaged_value(type);
+	return form;
+}
 
 struct LavinhashProbe {
 	std::int32_t header;
 	std::int32_t min_score; // 0 … 100
 	std::uint8_t form[FLEXIBLE_ARRAY_MEMBER];
 
-	core::LavinhashBytes view() const { return {form, VARSIZE(this) - offsetof(LavinhashProbe, form)}; }
+	core::LavinhashBytes view() const
+	{
+		return checked_form({form, VARSIZE(this) - offsetof(LavinhashProbe, form)}, "lavinhash_probe");
+	}
 };
+
+inline std::span<const std::uint8_t> varlena_bytes(const struct varlena *value)
+{
+	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
+}
 
 inline core::LavinhashBytes lavinhash_view(const struct varlena *value)
 {
-	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
+	return checked_form(varlena_bytes(value), "lavinhash");
 }
 
 inline core::LavinhashBytes lavinhash_arg(FunctionCallInfo fcinfo, int i)

@@ -26,8 +26,10 @@ bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound)
 	return true;
 }
 
-void read_row_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found)
+void read_row_tids(
+	Relation index, const Scan &scan, Buffer first, bool want_null, Candidates &candidates, FoundRow *found)
 {
+	Page page = BufferGetPage(first);
 	std::size_t kept = 0;
 	for (std::size_t i = 0; i < candidates.count; ++i) {
 		const std::size_t row = candidates.row[i];
@@ -35,6 +37,9 @@ void read_row_tids(const Scan &scan, Page page, bool want_null, Candidates &cand
 		if (row >= group_header(page).used || !ItemPointerIsValid(&tid) ||
 			row_is_null(page, scan.type->layout, row) != want_null)
 			continue;
+		if (ItemPointerGetBlockNumberNoCheck(&tid) == InvalidBlockNumber ||
+			ItemPointerGetOffsetNumberNoCheck(&tid) > MaxHeapTuplesPerPage) // the limit of bitmaps, whatever the table is
+			report_damage(index, BufferGetBlockNumber(first));
 		candidates.row[kept] = candidates.row[i];
 		found[kept++] = {tid, found[i].distance};
 	}
@@ -268,7 +273,7 @@ bool next_rows(Relation index, Scan &scan, bool want_null)
 			scan.counts[rows_compared] +=
 				static_cast<std::int64_t>(by_entries ? candidates.count : group_header(page).used);
 		}
-		read_row_tids(scan, page, want_null, candidates, scan.found);
+		read_row_tids(index, scan, buffer, want_null, candidates, scan.found);
 		UnlockReleaseBuffer(buffer);
 		if (!want_null && candidates.count > 0 && scan.conditions > 0 && !by_planes)
 			refine(index, scan, group, candidates, scan.found);

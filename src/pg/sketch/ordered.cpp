@@ -169,7 +169,7 @@ void read_tids(Relation index, const Scan &scan, std::uint32_t group, Candidates
 {
 	CHECK_FOR_INTERRUPTS();
 	const Buffer buffer = lock_scanned_page(index, scan, group, 0);
-	read_row_tids(scan, BufferGetPage(buffer), false, candidates, scan.found);
+	read_row_tids(index, scan, buffer, false, candidates, scan.found);
 	UnlockReleaseBuffer(buffer);
 }
 

@@ -5,6 +5,7 @@
 #include <new>
 
 extern "C" {
+#include "catalog/pg_am.h"
 #include "executor/instrument.h"
 #include "nodes/tidbitmap.h"
 #include "pgstat.h"
@@ -204,8 +205,23 @@ void set_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_n
 			desc->xs_orderbyvals[i] = scan.type->distance(0);
 }
 
+// A damaged index may have rows in blocks that its table does not have. PostgreSQL would look for their files.
+void check_table_block(IndexScanDesc desc, Scan &scan, BlockNumber block)
+{
+	if (block < scan.table_blocks || desc->heapRelation->rd_rel->relam != HEAP_TABLE_AM_OID)
+		return;
+	scan.table_blocks = RelationGetNumberOfBlocks(desc->heapRelation);
+	if (block >= scan.table_blocks)
+		ereport(ERROR,
+			(errcode(ERRCODE_INDEX_CORRUPTED),
+				errmsg("index \"%s\" has a row in block %u, which its table does not have",
+					RelationGetRelationName(desc->indexRelation), block),
+				errhint("Please REINDEX it.")));
+}
+
 void set_row(IndexScanDesc desc, Scan &scan, const ItemPointerData &tid)
 {
+	check_table_block(desc, scan, ItemPointerGetBlockNumber(&tid));
 	++scan.counts[rows_returned];
 	desc->xs_heaptid = tid;
 	desc->xs_recheck = scan.needs_recheck;

@@ -84,6 +84,7 @@ struct Scan {
 	std::uint64_t looked_up;  // number of rows of the stages so far
 	FoundRow *heap;           // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_capacity;
+	BlockNumber table_blocks; // the table had so many when that was last asked
 };
 
 // Rows of one group that may fulfil the conditions.
@@ -180,8 +181,10 @@ inline void compare_keys(const Scan &scan, Page page, std::size_t n, bool *wante
 bool may_fulfil(const Scan &scan, const core::SketchMatcher *matcher, int bound);
 
 // Keeps the candidates that are rows: with `want_null` those whose value is NULL, otherwise those that have a value.
-// Stores their TIDs in found[0 …]. The distances in `found` move with their rows.
-void read_row_tids(const Scan &scan, Page page, bool want_null, Candidates &candidates, FoundRow *found);
+// Stores their TIDs in found[0 …]. The distances in `found` move with their rows. `first` is the first page of the group.
+// Raises an error (XX002) for a TID that no table has: PostgreSQL would add a block to the table for one of them.
+void read_row_tids(
+	Relation index, const Scan &scan, Buffer first, bool want_null, Candidates &candidates, FoundRow *found);
 
 // Keeps the candidates that fulfil the conditions according to all pages of their group, and sets their distances.
 void refine(Relation index, const Scan &scan, std::uint32_t group, Candidates &candidates, FoundRow *found);

@@ -118,7 +118,7 @@ std::size_t find_near(Relation index, Scan &scan, std::uint32_t group, int limit
 			++j;
 		scan.found[i].distance = rows.bound[j];
 	}
-	read_row_tids(scan, BufferGetPage(buffer), false, candidates, scan.found);
+	read_row_tids(index, scan, buffer, false, candidates, scan.found);
 	UnlockReleaseBuffer(buffer);
 	return candidates.count;
 }
