@@ -190,6 +190,9 @@ public:
 			write_page(*page);
 		if (keep)
 			write_kept(*keep, [this](std::uint32_t row) { return !is_removed(row); });
+		out.finish();
+		if (keep)
+			keep->finish();
 		if (page)
 			page->commit();
 		if (keep)

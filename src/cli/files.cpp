@@ -239,24 +239,56 @@ void OutputFile::flush()
 
 void OutputFile::write_raw(const char *bytes, std::size_t size) { write_all(fd_.get(), bytes, size, name_); }
 
-void OutputFile::commit()
+void OutputFile::finish()
 {
+	if (finished_)
+		return;
 	flush();
 	if (compressor_)
 		compressor_->write(*this, {}, true);
 	if (existing_.get() >= 0)
-		copy_to_existing();
-	if (fd_.close() != 0)
+		reserve_in_existing();
+	else if (fd_.close() != 0)
 		fail("write", name_);
-	if (!temporary_.empty() && (existing_.get() >= 0 ? ::unlink(temporary_.c_str()) : ::rename(temporary_.c_str(), target_.c_str())) != 0)
+	finished_ = true;
+}
+
+void OutputFile::commit()
+{
+	finish();
+	if (existing_.get() >= 0)
+		copy_to_existing();
+	if (!temporary_.empty() && (copied_ ? ::unlink(temporary_.c_str()) : ::rename(temporary_.c_str(), target_.c_str())) != 0)
 		fail("create", name_);
 	temporary_.clear();
 }
 
+// Without the room, the existing file stays as it is. Where the file system cannot reserve any, writing tells.
+void OutputFile::reserve_in_existing()
+{
+#ifdef FALLOC_FL_KEEP_SIZE
+	struct stat own, existing;
+	if (::fstat(fd_.get(), &own) != 0 || ::fstat(existing_.get(), &existing) != 0)
+		fail("write", name_);
+	if (own.st_size <= existing.st_size)
+		return;
+	if (::fallocate(existing_.get(), FALLOC_FL_KEEP_SIZE, existing.st_size, own.st_size - existing.st_size) == 0)
+		return;
+	const int error = errno;
+	if (error != ENOSPC && error != EFBIG && error != EDQUOT)
+		return;
+	if (::ftruncate(existing_.get(), existing.st_size) == 0) // frees what was reserved
+		errno = error;
+	fail("write", name_);
+#endif
+}
+
+// Overwrites the bytes, and cuts what is left of the old ones at the end.
 void OutputFile::copy_to_existing()
 {
-	if (::lseek(fd_.get(), 0, SEEK_SET) != 0 || ::ftruncate(existing_.get(), 0) != 0)
+	if (::lseek(fd_.get(), 0, SEEK_SET) != 0)
 		fail("write", name_);
+	off_t written = 0;
 	std::vector<char> bytes(buffer_bytes);
 	for (;;) {
 		const ssize_t n = ::read(fd_.get(), bytes.data(), bytes.size());
@@ -264,9 +296,16 @@ void OutputFile::copy_to_existing()
 			fail("write", name_);
 		if (n == 0)
 			break;
-		if (n > 0)
+		if (n > 0) {
 			write_all(existing_.get(), bytes.data(), static_cast<std::size_t>(n), name_);
+			written += n;
+		}
 	}
+	if (::ftruncate(existing_.get(), written) != 0)
+		fail("write", name_);
+	if (existing_.close() != 0)
+		fail("write", name_);
+	copied_ = true;
 }
 
 // ------------------------------------------------------------------------------------------------- temporary files

@@ -40,14 +40,15 @@ private:
 // incomplete file is never visible. This does not hold for "-", pipes and devices. A new file has the mode that the umask
 // allows. An existing one keeps its mode and owner, and a symbolic link to it stays one; where a file in its place could
 // not have these, for it belongs to somebody else, has several names or an access control list, commit() copies the bytes
-// into it.
+// into it, if the disk has room for them.
 class OutputFile {
 public:
 	explicit OutputFile(const std::string &path);
 	~OutputFile(); // without commit(): removes the file
 
 	void write(std::string_view bytes);
-	void commit();
+	void finish(); // writes what is left; of several files, all are finished before the first gets its name
+	void commit(); // the last call
 	const std::string &name() const noexcept { return name_; }
 	bool is_standard() const noexcept { return standard_; }
 
@@ -55,10 +56,11 @@ private:
 	struct Compressor;
 	void flush();
 	void write_raw(const char *bytes, std::size_t size);
+	void reserve_in_existing();
 	void copy_to_existing();
 
 	std::string path_, name_, target_, temporary_; // target_: path_ without symbolic links
-	bool standard_ = false;
+	bool standard_ = false, finished_ = false, copied_ = false;
 	Descriptor fd_, existing_; // existing_: what is to be written at last
 	std::string buffer_;
 	std::unique_ptr<Compressor> compressor_;

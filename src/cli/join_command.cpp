@@ -62,6 +62,7 @@ public:
 			nested_clusters(join, out);
 		else
 			clusters(join, out, keep ? &*keep : nullptr);
+		out.finish();
 		if (keep)
 			keep->commit();
 		out.commit();
