@@ -80,6 +80,10 @@ ALTER TABLE docs ADD short varchar(20), ADD short_fp "Else where".minhash64;
 CREATE FUNCTION "Else where".to_minhash64(varchar) RETURNS "Else where".minhash64 LANGUAGE plpgsql AS $$BEGIN RAISE EXCEPTION 'in the trap as %', current_user; END$$;
 CREATE TRIGGER short BEFORE INSERT ON docs FOR EACH ROW EXECUTE FUNCTION "Else where".fingerprint_trigger('short', 'short_fp');
 INSERT INTO docs (short) VALUES ('some words');
+-- whatever extension its owner has added it to
+ALTER EXTENSION txtfp ADD FUNCTION "Else where".to_minhash64(varchar);
+INSERT INTO docs (short) VALUES ('some words');
+ALTER EXTENSION txtfp DROP FUNCTION "Else where".to_minhash64(varchar);
 DROP FUNCTION "Else where".to_minhash64(varchar);
 INSERT INTO docs (short) VALUES ('some words') RETURNING short_fp OPERATOR("Else where".=) "Else where".to_minhash64('some words'::text) AS "right";
 DROP TRIGGER short ON docs;

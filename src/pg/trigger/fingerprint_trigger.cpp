@@ -2,11 +2,11 @@
 // that of a generated column. It evaluates to_<type of the column>(source, option => 'value', …) on the new row. So it
 // supports every type that has such a constructor in the extension's schema, and its options are the constructor's
 // arguments.
+#include "pg/base/identity.hpp"
 #include "pg/trigger/trigger.hpp"
 
 extern "C" {
 #include "access/htup_details.h"
-#include "catalog/dependency.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "funcapi.h"
@@ -107,32 +107,34 @@ Node *named_literal(const pg::TriggerOption &option)
 	return (Node *) argument;
 }
 
-// Where others may create functions in the schema of the extension, one of theirs may fit the column's type better.
-void check_is_of_extension(const Node *call, const char *constructor)
+// Where others may create functions in the schema of the extension, one of theirs may fit the column's type better. That
+// it belongs to an extension would prove nothing: the owner of a trusted extension may add functions to it.
+void check_is_ours(const Node *call, const char *constructor, Oid trigger)
 {
 	const Oid function = IsA(call, FuncExpr) ? ((const FuncExpr *) call)->funcid : InvalidOid;
-	if (!OidIsValid(getExtensionOfObject(ProcedureRelationId, function)))
+	if (!pg::are_of_one_library(function, trigger))
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("function %s does not belong to an extension",
+				errmsg("function %s is not one of this extension",
 					OidIsValid(function) ? format_procedure(function) : constructor),
-				errhint("%s evaluates functions of extensions only.", trigger_name)));
+				errhint("%s evaluates only functions of this extension.", trigger_name)));
 }
 
 // schema.constructor(source, options…) as the parser understands it, coerced to the target column.
 Node *constructor_call(
-	Relation table, Oid schema, char *constructor, const char *source, Form_pg_attribute target, List *options)
+	const TriggerData &call, Oid schema, char *constructor, Form_pg_attribute target, List *options)
 {
+	Relation table = call.tg_relation;
 	auto *reference = makeNode(ColumnRef);
-	reference->fields = list_make1(makeString(pstrdup(source)));
+	reference->fields = list_make1(makeString(pstrdup(call.tg_trigger->tgargs[0])));
 	reference->location = -1;
-	FuncCall *call = makeFuncCall(list_make2(makeString(get_namespace_name(schema)), makeString(constructor)),
+	FuncCall *constructed = makeFuncCall(list_make2(makeString(get_namespace_name(schema)), makeString(constructor)),
 		lcons(reference, options), COERCE_EXPLICIT_CALL, -1);
 	ParseState *parser = make_parsestate(nullptr);
 	addNSItemToQuery(
 		parser, addRangeTableEntryForRelation(parser, table, AccessShareLock, nullptr, false, true), true, true, true);
-	Node *value = transformExpr(parser, (Node *) call, EXPR_KIND_OTHER);
-	check_is_of_extension(value, constructor);
+	Node *value = transformExpr(parser, (Node *) constructed, EXPR_KIND_OTHER);
+	check_is_ours(value, constructor, call.tg_trigger->tgfoid);
 	value = coerce_to_target_type(parser, value, exprType(value), target->atttypid, target->atttypmod,
 		COERCION_ASSIGNMENT, COERCE_IMPLICIT_CAST, -1);
 	assign_expr_collations(parser, value);
@@ -185,7 +187,7 @@ Prepared *prepare(const TriggerData &call, Oid schema)
 	prepared->source = source;
 	prepared->target = target;
 	prepared->fingerprint =
-		pg::prepare_expression(constructor_call(table, schema, constructor, trigger.tgargs[0], column, options));
+		pg::prepare_expression(constructor_call(call, schema, constructor, column, options));
 	return prepared;
 }
 

@@ -2,10 +2,12 @@
 
 extern "C" {
 #include "access/genam.h"
+#include "access/htup_details.h"
 #include "access/table.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
+#include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
@@ -15,6 +17,7 @@ extern "C" {
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 }
 
 #include <cstdlib>
@@ -36,6 +39,16 @@ Oid schema_of_extension(Oid extension)
 	return schema;
 }
 
+// Nobody but a superuser can make one, whereas the owner of an extension may add others to it.
+bool is_in_c(Oid function)
+{
+	const HeapTuple row = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	const bool is_c = HeapTupleIsValid(row) && ((Form_pg_proc) GETSTRUCT(row))->prolang == ClanguageId;
+	if (HeapTupleIsValid(row))
+		ReleaseSysCache(row);
+	return is_c;
+}
+
 } // namespace
 
 Oid trgm_function(const char *name, std::initializer_list<Oid> arguments, Oid result)
@@ -45,7 +58,7 @@ Oid trgm_function(const char *name, std::initializer_list<Oid> arguments, Oid re
 		List *qualified = list_make2(makeString(schema), makeString(pstrdup(name)));
 		const Oid function = LookupFuncName(qualified, static_cast<int>(arguments.size()), arguments.begin(), true);
 		if (OidIsValid(function) && getExtensionOfObject(ProcedureRelationId, function) == extension &&
-			get_func_rettype(function) == result)
+			get_func_rettype(function) == result && is_in_c(function))
 			return function;
 	}
 	ereport(ERROR,

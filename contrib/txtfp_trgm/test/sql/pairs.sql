@@ -110,11 +110,19 @@ SELECT count(*) FROM similar_string_pairs('names', 0.5);
 \set SHOW_CONTEXT never
 -- pg_trgm is asked about each value of the similarity.
 BEGIN;
-CREATE OR REPLACE FUNCTION similarity(text, text) RETURNS real LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0.5::real';
+CREATE OR REPLACE FUNCTION similarity(text, text) RETURNS real LANGUAGE c IMMUTABLE STRICT AS '$libdir/pg_trgm', 'word_similarity';
 SELECT count(*) FROM similar_string_pairs($$VALUES (7, 'Storm warning'), (3, 'storm warnings')$$, 0.1);
 ROLLBACK;
 BEGIN;
 ALTER EXTENSION pg_trgm DROP FUNCTION similarity(text, text);
+SELECT count(*) FROM similar_string_pairs('SELECT 1, ''a''', 0.1);
+ROLLBACK;
+-- The owner of an extension may add functions to it.
+BEGIN;
+ALTER EXTENSION pg_trgm DROP FUNCTION similarity(text, text);
+ALTER FUNCTION similarity(text, text) RENAME TO their_similarity;
+CREATE FUNCTION similarity(text, text) RETURNS real LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 0.5::real';
+ALTER EXTENSION pg_trgm ADD FUNCTION similarity(text, text);
 SELECT count(*) FROM similar_string_pairs('SELECT 1, ''a''', 0.1);
 ROLLBACK;
 SELECT count(*) FROM names;
