@@ -38,3 +38,13 @@ UPDATE pg_dist_partition SET partmethod = NULL WHERE logicalrelid = 'copied'::re
 SELECT said('SELECT sketch_check(''copied_fp_idx'')');
 UPDATE pg_dist_partition SET partmethod = 'n' WHERE logicalrelid = 'copied'::regclass;
 ROLLBACK;
+-- a setting that other nodes do not get
+SET citus.propagate_set_commands = 'local';
+SET txtfp.jaccard_threshold = 0.7;
+SET citus.propagate_set_commands = 'none';
+SET txtfp.jaccard_threshold = 0.6;
+SET txtfp.sketch_recall = 1; -- said once in a session
+\c
+SET citus.propagate_set_commands = 'none';
+SET txtfp.hamming_threshold = 3; -- before the library is loaded
+SELECT count(*) FROM txtfp_info();

@@ -9,6 +9,8 @@
 #include "pg/base/settings.hpp"
 
 extern "C" {
+#include "access/parallel.h"
+#include "miscadmin.h"
 #include "port.h"
 #include "utils/guc.h"
 }
@@ -54,9 +56,39 @@ void check_simd_choice()
 				errhint("Valid levels are \"baseline\", \"avx2\", \"avx512\" and \"neon\".")));
 }
 
-// Only −1 stands for "as the index says": another negative number is nobody's wish.
-bool check_recall(double* value, void**, GucSource)
+// Citus sends the operators that read these settings to other nodes, but mostly not the settings. That a search finds
+// other rows there is told where the setting is made, once in a session: no function of this library is called here.
+void warn_of_other_nodes(GucSource source)
 {
+	static bool has_warned = false;
+	if (has_warned || source != PGC_S_SESSION || InitializingParallelWorker)
+		return;
+	const char *sent = GetConfigOption("citus.propagate_set_commands", true, false); // none: Citus is not loaded
+	if (sent == nullptr || strcmp(sent, "local") == 0 || strncmp(application_name, "citus_internal", 14) == 0)
+		return;
+	has_warned = true;
+	ereport(WARNING,
+		(errmsg("Citus does not send the settings of txtfp to other nodes"),
+			errhint("Use functions that are given their limit, such as minhash_similar, or SET LOCAL in a transaction "
+					"with citus.propagate_set_commands = 'local'.")));
+}
+
+bool check_integer(int *, void **, GucSource source)
+{
+	warn_of_other_nodes(source);
+	return true;
+}
+
+bool check_share(double *, void **, GucSource source)
+{
+	warn_of_other_nodes(source);
+	return true;
+}
+
+// Only −1 stands for "as the index says": another negative number is nobody's wish.
+bool check_recall(double *value, void **, GucSource source)
+{
+	warn_of_other_nodes(source);
 	if (*value == -1 || *value >= 0)
 		return true;
 	GUC_check_errdetail("\"txtfp.sketch_recall\" is a share from 0 to 1, or -1.");
@@ -73,19 +105,19 @@ void _PG_init(void)
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
 		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold, txtfp::pg::default_hamming, 0, 64,
-		PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		PGC_USERSET, 0, check_integer, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.jaccard_threshold",
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, txtfp::pg::default_jaccard, 0.0,
-		1.0, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		1.0, PGC_USERSET, 0, check_share, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.tlsh_threshold",
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
 		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, txtfp::pg::default_tlsh, 0, 2473,
-		PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		PGC_USERSET, 0, check_integer, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.lavinhash_threshold",
 		"Least LavinHash score at which the operator % finds two values similar.",
 		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, txtfp::pg::default_score,
-		0, 100, PGC_USERSET, 0, nullptr, nullptr, nullptr);
+		0, 100, PGC_USERSET, 0, check_integer, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.sketch_recall",
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,
