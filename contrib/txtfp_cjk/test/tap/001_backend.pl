@@ -25,8 +25,12 @@ is($server->safe_psql('owned', 'SET ROLE owner; CREATE EXTENSION txtfp_cjk CASCA
 # ---- the first call of a connection, and its private memory, counted as anonymous pages: the system has one copy of mapped files (pages
 # that wait to be written to the disk after an installation count as private and dirty, too)
 my $private = q{(SELECT sum((regexp_match(line, '(\d+) kB'))[1]::int) FROM regexp_split_to_table(pg_read_file('/proc/' || pg_backend_pid() || '/smaps'), E'\n') AS line WHERE line ~ '^Anonymous:')};
-# nanoseconds of processor time of the session
-my $used = q{split_part(pg_read_file('/proc/' || pg_backend_pid() || '/schedstat'), ' ', 1)::bigint};
+# nanoseconds of processor time of the session. The system adds what a process has used when it stops to run, or else every few milliseconds; therefore
+# it sleeps first.
+$server->safe_psql('postgres', q{CREATE FUNCTION used(OUT ns bigint) LANGUAGE plpgsql AS $$ BEGIN
+	PERFORM pg_sleep(0.001);
+	ns := split_part(pg_read_file('/proc/' || pg_backend_pid() || '/schedstat'), ' ', 1);
+END $$});
 for my $tokenizer (sort keys %texts)
 {
 	my ($best, $memory);
@@ -35,14 +39,14 @@ for my $tokenizer (sort keys %texts)
 		my $out = $server->safe_psql('postgres', qq{
 			SELECT tokenize('warm up', 'word-uax29');
 			CREATE TEMPORARY TABLE t AS SELECT 0::bigint AS before, 0::bigint AS after, 0::float AS call, 0::float AS yardstick;
-			DO \$\$ DECLARE began bigint := $used; BEGIN
+			DO \$\$ DECLARE began bigint := used(); BEGIN
 				PERFORM max(hashtextextended(i::text, 0)) FROM generate_series(1, 100000) AS i;
-				UPDATE t SET yardstick = $used - began;
+				UPDATE t SET yardstick = used() - began;
 			END \$\$;
 			UPDATE t SET before = $private;
-			DO \$\$ DECLARE began bigint := $used; BEGIN
+			DO \$\$ DECLARE began bigint := used(); BEGIN
 				PERFORM tokenize($texts{$tokenizer}, '$tokenizer');
-				UPDATE t SET call = $used - began;
+				UPDATE t SET call = used() - began;
 			END \$\$;
 			UPDATE t SET after = $private;
 			SELECT round((call / yardstick)::numeric, 3), after - before FROM t});
