@@ -81,7 +81,7 @@ SELECT bag_eq('SELECT arguments, result FROM public_ones', $$
 		('text_difference(a text, b text, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text, OUT kind text, OUT a_start integer, OUT a_length integer, OUT b_start integer, OUT b_length integer, OUT a_text text, OUT b_text text)', 'SETOF record'),
 		('mark_difference(a text, b text, deleted_start text DEFAULT ''[-''::text, deleted_stop text DEFAULT ''-]''::text, inserted_start text DEFAULT ''{+''::text, inserted_stop text DEFAULT ''+}''::text, tokenizer text DEFAULT ''word-uax29''::text, canonicalizer text DEFAULT ''nfkc-cf-simple-bidi-fmt''::text)', 'text'),
 		('difference_signals(a text, b text, neighbours integer DEFAULT NULL::integer, kept_neighbours integer DEFAULT NULL::integer)', 'difference_signals'),
-		('decision_rule(query text, min_precision double precision DEFAULT NULL::double precision, seed integer DEFAULT 0)', 'jsonb'),
+		('decision_rule(query text, min_precision double precision DEFAULT NULL::double precision, seed integer DEFAULT 0, for_new boolean DEFAULT true)', 'jsonb'),
 		('decision_score(rule jsonb, signals difference_signals)', 'double precision'),
 		('removal_sample(query text, n integer, seed integer DEFAULT 0, OUT stratum text, OUT id bigint, OUT kept bigint, OUT score double precision, OUT weight double precision)', 'SETOF record'),
 		('removal_sample(anyelement, query text, n integer, seed integer DEFAULT 0, OUT stratum text, OUT id anyelement, OUT kept anyelement, OUT score double precision, OUT weight double precision)', 'SETOF record'),

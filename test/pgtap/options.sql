@@ -164,6 +164,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('review_page', 'pairs', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i'{})$$, ', pairs => 10', ', pairs => 20', NULL),
 	('review_page', 'seed', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i', pairs => 10{})$$, ', seed => 5', '', NULL),
 	('decision_rule', 'seed', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', seed => 5', '', NULL),
+	('decision_rule', 'for_new', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', for_new => false', ', for_new => true', NULL),
 	('removal_sample', 'seed', $$SELECT id FROM removal_sample('SELECT id, kept, score FROM planned', 20{})$$, ', seed => 5', '', NULL);
 
 -- Advice and indexes
