@@ -64,6 +64,23 @@ SELECT count(*), sum(seen) FROM memories;
 SELECT guarded('count', 'counter=seen', 'threshold=0.6', 'text=body', 'verify=lossless', 'guard=strict', 'on_review=reject');
 INSERT INTO memories (id, body) VALUES (503, ferry('Line 402 has dogs on board.'));
 
+-- the guard neighbours counts the rows that are similar to the new one; a copy is found however many there are
+TRUNCATE memories;
+SELECT guarded('count', 'counter=seen', 'threshold=0.6', 'text=body', 'verify=none', 'guard=neighbours', 'column=near');
+INSERT INTO memories (id, body) VALUES (1, ferry('Line 1 has dogs on board.'));
+INSERT INTO memories (id, body) VALUES (2, ferry('Line 2 has dogs on board.')) RETURNING id, near;
+ALTER TABLE memories DISABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) SELECT i, ferry(format('Line %s has dogs on board.', i)) FROM generate_series(2, 16) AS i;
+ALTER TABLE memories ENABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) VALUES (17, ferry('Line 17 has dogs on board.')) RETURNING id, near;
+ALTER TABLE memories DISABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) VALUES (17, ferry('Line 17 has dogs on board.'));
+ALTER TABLE memories ENABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) VALUES (18, ferry('Line 18 has dogs on board.')) RETURNING id, near IS NOT NULL AS near;
+INSERT INTO memories (id, body) VALUES (19, ferry('Line 16 has dogs on board.')) RETURNING id;
+SELECT count(*), sum(seen) FROM memories;
+SELECT guarded('count', 'counter=seen', 'threshold=0.6', 'text=body', 'verify=lossless', 'guard=strict');
+
 -- rows without a text, and texts that change while the fingerprint does not
 TRUNCATE memories;
 CREATE TABLE plain (id int PRIMARY KEY, body varchar(400), fp minhash128, seen int DEFAULT 1);

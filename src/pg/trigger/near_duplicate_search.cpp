@@ -257,10 +257,17 @@ public:
 			keep(row, evidence, pair, false);
 			return false;
 		}
+		++similar_;
 		return decide_about(row, evidence);
 	}
 
-	const SimilarRow &found() const { return found_; }
+	// After the last search
+	const SimilarRow &found()
+	{
+		if (held_.found && !is_decided())
+			found_ = has_many() ? reviewed(held_) : held_;
+		return found_;
+	}
 	bool is_decided() const { return found_.found && !found_.is_review(); }
 
 	int search = 0; // whose rows are taken
@@ -289,11 +296,35 @@ private:
 			pair = decide(*check_.decision, text_, kept, similarity_of(evidence));
 		MemoryContextSwitchTo(before);
 		MemoryContextReset(scratch_);
+		if (pair.outcome == core::removal::removed && depends_on_neighbours(pair)) {
+			hold(row, evidence, pair);
+			return true;
+		}
 		if (pair.outcome == core::removal::removed)
 			keep(row, evidence, pair, false);
 		else if (pair.outcome == core::removal::review || is_one_of_many)
 			keep_if_first(row, evidence, pair, is_one_of_many);
 		return pair.outcome != core::removal::removed;
+	}
+
+	// The rows that are similar to the new one are neighbours of both; whether there are many is known when all have been
+	// taken. Until then the first near-duplicate that this matters to waits.
+	bool has_many() const { return similar_ > core::many_neighbours; }
+	bool depends_on_neighbours(core::PairDecision pair) const
+	{
+		core::judge(pair, core::many_neighbours + 1, core::many_neighbours + 1, *check_.decision);
+		return pair.outcome != core::removal::removed;
+	}
+	SimilarRow reviewed(SimilarRow row) const
+	{
+		core::judge(row.pair, similar_, similar_, *check_.decision);
+		return found_.found && !found_.is_one_of_many ? found_ : row;
+	}
+	void hold(
+		TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns], const core::PairDecision &pair)
+	{
+		if (!held_.found)
+			held_ = similar_row(row, evidence, pair, false);
 	}
 
 	void open()
@@ -324,23 +355,30 @@ private:
 	void keep(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns], const core::PairDecision &pair,
 		bool is_one_of_many)
 	{
-		found_ = {};
-		found_.found = true;
+		found_ = similar_row(row, evidence, pair, is_one_of_many);
+	}
+
+	SimilarRow similar_row(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns],
+		const core::PairDecision &pair, bool is_one_of_many) const
+	{
+		SimilarRow similar{};
+		similar.found = true;
 		const Oid key_type = check_.searched.key_type;
 		const NullableDatum key = column_value(row, 1, {key_type});
-		found_.key_is_null = key.isnull;
+		similar.key_is_null = key.isnull;
 		const MemoryContext before = MemoryContextSwitchTo(caller_);
 		if (!key.isnull)
-			found_.key = datumCopy(key.value, get_typbyval(key_type), get_typlen(key_type));
+			similar.key = datumCopy(key.value, get_typbyval(key_type), get_typlen(key_type));
 		MemoryContextSwitchTo(before);
-		std::copy_n(evidence, check_.columns.count, found_.evidence);
-		found_.pair = pair;
-		found_.is_one_of_many = is_one_of_many;
+		std::copy_n(evidence, check_.columns.count, similar.evidence);
+		similar.pair = pair;
+		similar.is_one_of_many = is_one_of_many;
 		if (changes_kept_row(check_.action)) {
 			const int place = check_.columns.count + 2;
-			found_.stored_in = DatumGetObjectId(column_value(row, place, {OIDOID}).value);
-			found_.stored_at = *(ItemPointer) DatumGetPointer(column_value(row, place + 1, {TIDOID}).value);
+			similar.stored_in = DatumGetObjectId(column_value(row, place, {OIDOID}).value);
+			similar.stored_at = *(ItemPointer) DatumGetPointer(column_value(row, place + 1, {TIDOID}).value);
 		}
+		return similar;
 	}
 
 	const NearDuplicateCheck &check_;
@@ -348,7 +386,8 @@ private:
 	MemoryContext caller_, scratch_ = nullptr;
 	std::string_view text_;
 	int decided_ = 0;
-	SimilarRow found_{};
+	std::uint32_t similar_ = 0; // rows that were taken
+	SimilarRow found_{}, held_{};
 };
 
 static_assert(std::is_trivially_destructible_v<Candidates>);
