@@ -172,6 +172,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('lsh_params', 'recall', 'SELECT * FROM lsh_params(0.8, 128{})', ', recall => 0.99', '', NULL),
 	('lsh_keys', 'crate_keys', 'SELECT lsh_keys(fp, 16, 8{}) FROM docs WHERE id = 1', ', crate_keys => true', '', NULL),
 	('minhash_advice', 'recall', 'SELECT * FROM minhash_advice(0.05{})', ', recall => 0.5', '', NULL),
+	('minhash_advice', 'damage', 'SELECT * FROM minhash_advice(0.05{})', $$, damage => 'characters'$$, '', NULL),
 	('simhash_max_distance', 'recall', 'SELECT simhash_max_distance(0.9{})', ', recall => 0.5', '', NULL),
 	('similarity_histogram', 'sample', $$SELECT sum(pairs) FROM similarity_histogram('SELECT fp FROM docs'{})$$, ', sample => 6', '', 'SELECT 6 * 59'),
 	('similarity_histogram', 'buckets', $$SELECT count(*) FROM similarity_histogram('SELECT fp FROM docs'{})$$, ', buckets => 4', '', NULL),
