@@ -190,6 +190,20 @@ is((txtfp('', 'clusters', '--threshold', $threshold, '--keep', 'k.jsonl', 'docs.
 is((txtfp('', 'clusters', '-q', '--threshold', $threshold, '--keep', 'k.jsonl', 'docs.jsonl'))[2], '', 'unless it is to be quiet');
 unlike((txtfp('', 'clusters', '--mode', 'star', '--threshold', $threshold, '--keep', 'k.jsonl', 'docs.jsonl'))[2], qr/links/, 'stars follow none');
 
+# ---- rows of one template that nobody may remove: four times as many take four times as long
+sub processor_time
+{
+	my ($rows) = @_;
+	my $filling = words(60);
+	put('template.jsonl', join '', map { qq({"id":$_,"text":"Room $_ is free from day ) . $_ * 31 % 97 . qq( on. $filling"}\n) } 1 .. $rows);
+	my $before = (times)[2];
+	my ($status, $out) = txtfp('', 'dedup', '-q', '--threshold', '0.5', 'template.jsonl');
+	is((grep { $_->{outcome} eq 'review' && $_->{neighbours} == $rows - 1 } rows($out)), $rows - 1, "$rows rows of one template are held back");
+	return (times)[2] - $before;
+}
+my $few = processor_time(1500);
+cmp_ok(processor_time(6000), '<=', 6 * $few + 0.2, "and four times as many take no more than six times the $few s");
+
 # ---- clusters at several thresholds
 my %alone = map { my $x = $_; ($x => join '', map { "$x\t$_->{id}\t$_->{cluster}\t$_->{size}\n" } rows((txtfp('', 'clusters', '-q', '--recall', '0.9999', '--threshold', $x, 'docs.jsonl'))[1])) } qw(0.9 0.8 0.6);
 my $nested = "threshold\tid\tcluster\tsize\n" . join '', map { $alone{$_} } qw(0.9 0.8 0.6);

@@ -146,14 +146,14 @@ FROM unnest('{deduplicate,near_duplicate_clusters}'::text[]) AS function, (VALUE
 ) AS options (option, call, varied, plain, condition);
 INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('near_duplicate_clusters', 'mode', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, priority FROM docs', 0.1, recall => 0.9999{})$$, $$, mode => 'star'$$, '', $$SELECT coalesce(d.id, c.id), coalesce(kept, c.id) FROM (SELECT id FROM near_duplicate_clusters('SELECT id, fp, priority FROM docs', 0.1, recall => 0.9999, mode => 'star')) AS c LEFT JOIN deduplicate('SELECT id, fp, priority FROM docs', 0.1, recall => 0.9999) AS d USING (id)$$),
-	('deduplicate', 'verify', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, verify => 'jaccard', verify_threshold => 0.8$$, '', NULL),
-	('deduplicate', 'verify_threshold', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify => 'jaccard'{})$$, ', verify_threshold => 1', '', NULL),
+	('deduplicate', 'verify', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify_threshold => 0.8, guard => ''{})$$, $$, verify => 'none'$$, '', NULL),
+	('deduplicate', 'verify_threshold', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => ''{})$$, ', verify_threshold => 1', '', NULL),
 	('deduplicate', 'tokenizer', $$SELECT id, jaccard FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify => 'jaccard'{})$$, $$, tokenizer => 'word-uax29'$$, '', NULL),
 	('deduplicate', 'canonicalizer', $$SELECT jaccard FROM deduplicate('SELECT id, fp, CASE id WHEN 1 THEN upper(body) ELSE body END FROM docs WHERE id IN (1, 21)', 0.5, verify => 'jaccard', verify_threshold => 0.5{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
-	('deduplicate', 'signals', $$SELECT id, signals FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, ', signals => true', '', NULL),
+	('deduplicate', 'signals', $$SELECT id, signals FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => ''{})$$, ', signals => true', '', NULL),
 	('deduplicate', 'guard', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, guard => 'strict'$$, '', NULL),
 	('deduplicate', 'rule', $$SELECT id, score FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, signals => true{})$$, ', rule => (SELECT rule FROM made), min_precision => 0.9', '', NULL),
-	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
+	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => '', rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
 	('near_duplicate_clusters', 'apart', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
 	('near_duplicate_clusters', 'together', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
 	('near_duplicate_clusters', 'max_size', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.1, recall => 0.9999{})$$, ', max_size => 2', '', NULL),

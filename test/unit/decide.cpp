@@ -458,7 +458,7 @@ TEST(one_pair_is_decided)
 {
 	std::string_view unknown;
 	PairOptions options;
-	CHECK_EQ(options.needs_text() || options.uses_signals() || options.uses_neighbours(), false);
+	CHECK_EQ(options.needs_text() || options.uses_signals(), false);
 	const auto decided = [&](std::string_view a, std::string_view b, double similarity = 0.9, double neighbours = -1) {
 		const PairDecision decision = decide_pair(a, b, similarity, options, {}, neighbours);
 		return std::string(
@@ -491,7 +491,6 @@ TEST(one_pair_is_decided)
 	options.signals = true;
 	CHECK_EQ(decided("C", "C++"), "remove symbols_differ");
 	options.guards = *Guards::parse("neighbours", unknown);
-	CHECK_EQ(options.uses_neighbours(), true);
 	CHECK_EQ(decided("Take 5 of it.", "Take 6 of it.", 0.9, 40), "review neighbours");
 	CHECK_EQ(decided("Take 5 of it.", "Take 6 of it.", 0.9, 4), "remove similarity");
 	PairDecision later = decide_pair("Take 5 of it.", "Take 6 of it.", 0.9, options);
