@@ -112,11 +112,9 @@ void set_tokens(RemovalOptions &options, const FingerprintJoin &join)
 				known = found.has_value();
 				if (!known)
 					return;
-				const auto copy = [](const std::string &from, char (&to)[64]) {
-					to[from.copy(to, sizeof to - 1)] = '\0';
-				};
-				copy(core::format_tokenizer(found->tokenizer), tokenizer);
-				copy(core::format_canonicalizer(found->canonical), canonicalizer);
+				tokenizer[core::format_tokenizer(found->tokenizer).copy(tokenizer, sizeof tokenizer - 1)] = '\0';
+				canonicalizer[core::format_canonicalizer(found->canonical)
+								  .copy(canonicalizer, sizeof canonicalizer - 1)] = '\0';
 			});
 		options.measures = known || options.has_tokenizer;
 		if (!options.measures && is_exact(options))
