@@ -26,6 +26,25 @@ SELECT id, seen FROM memories ORDER BY id;
 SELECT guarded('skip', 'threshold=0.6', 'text=body');
 INSERT INTO memories (id, body) VALUES (6, ferry('Dogs are never permitted on board.')), (7, ferry('Dogs are permitted on board. ')) RETURNING id;
 DELETE FROM memories WHERE id > 2;
+-- the exact comparison has the tokens of the fingerprint, or those that are given; of others somebody must say it
+CREATE TABLE made (id int PRIMARY KEY, body text, fp minhash128);
+CREATE FUNCTION made(VARIADIC arguments text[]) RETURNS void LANGUAGE plpgsql AS $$BEGIN
+	EXECUTE 'CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', ''skip'', ''text=body'', '
+		|| (SELECT string_agg(quote_literal(a), ', ') FROM unnest(arguments) AS a) || ')';
+END$$;
+SELECT made('threshold=0.6', 'guard=');
+INSERT INTO made SELECT i, ferry(fact), to_minhash128(ferry(fact), tokenizer) FROM (VALUES (1, 'Dogs are permitted.', 'word-uax29'), (2, 'Cats are permitted.', 'word-uax29')) AS v(i, fact, tokenizer) RETURNING id;
+SELECT made('threshold=0.6', 'guard=', 'tokenizer=shingle-k=12/word-uax29');
+INSERT INTO made SELECT 3, ferry('Cats are permitted.'), to_minhash128(ferry('Cats are permitted.'), 'word-uax29') RETURNING id;
+TRUNCATE made;
+SELECT made('threshold=0.6', 'guard=');
+INSERT INTO made SELECT i, ferry(fact), to_minhash128(string_to_array(ferry(fact), ' ')) FROM (VALUES (1, 'Dogs are permitted.'), (2, 'Cats are permitted.')) AS v(i, fact);
+SELECT made('threshold=0.6', 'guard=', 'tokenizer=word-uax29');
+INSERT INTO made SELECT i, ferry(fact), to_minhash128(string_to_array(ferry(fact), ' ')) FROM (VALUES (1, 'Dogs are permitted.'), (2, 'Cats are permitted.')) AS v(i, fact) RETURNING id;
+SELECT made('threshold=0.6', 'guard=', 'verify=lossless');
+INSERT INTO made SELECT 4, ferry('DOGS are permitted.'), to_minhash128(string_to_array(ferry('Dogs are permitted.'), ' ')) RETURNING id;
+DROP TABLE made;
+DROP FUNCTION made(text[]);
 -- verify=none, no guard: as without texts, but for rows without one
 SELECT guarded('skip', 'threshold=0.6', 'text=body', 'verify=none', 'guard=');
 INSERT INTO memories (id, body) VALUES (6, ferry('Dogs are never permitted on board.')) RETURNING id;

@@ -1,11 +1,11 @@
 #include "pg/bulk/removal_options.hpp"
 
 #include "core/decide/rule_reader.hpp"
-#include "core/minhash/config_names.hpp"
 #include "pg/base/guard.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/decide/rule_json.hpp"
+#include "pg/decide/tokens.hpp"
 #include "pg/text/options.hpp"
 
 namespace txtfp::pg {
@@ -79,11 +79,6 @@ void check_texts(const RemovalOptions &options, bool has_texts)
 				errhint("Return it as the third column, or do not verify.")));
 }
 
-bool is_exact(const RemovalOptions &options)
-{
-	return options.verify == Verify::jaccard || options.verify == Verify::containment;
-}
-
 void refuse_unknown_tokens(std::uint64_t config)
 {
 	ereport(ERROR,
@@ -96,34 +91,13 @@ void refuse_unknown_tokens(std::uint64_t config)
 					"which needs none.")));
 }
 
-// The tokens of the exact comparison, if they are not given: those of the fingerprints, or by default where these
-// carry no configuration.
-void set_tokens(RemovalOptions &options, const FingerprintJoin &join)
+// Measures are left out where nobody knows the tokens.
+void choose_tokens(RemovalOptions &options, const FingerprintJoin &join)
 {
-	if (options.has_tokenizer && options.has_canonicalizer)
-		return;
-	char tokenizer[64] = "shingle-k=5/word-uax29", canonicalizer[64] = "nfkc-cf-simple-bidi-fmt";
-	if (const std::optional<core::SketchConfiguration> made = join.configuration()) {
-		bool known = made->config != 0;
-		if (known)
-			guarded([&] {
-				const std::optional<core::TextOptions> found =
-					core::find_configuration(made->config, made->slots);
-				known = found.has_value();
-				if (!known)
-					return;
-				tokenizer[core::format_tokenizer(found->tokenizer).copy(tokenizer, sizeof tokenizer - 1)] = '\0';
-				canonicalizer[core::format_canonicalizer(found->canonical)
-								  .copy(canonicalizer, sizeof canonicalizer - 1)] = '\0';
-			});
-		options.measures = known || options.has_tokenizer;
-		if (!options.measures && is_exact(options))
-			refuse_unknown_tokens(made->config);
-	}
-	if (!options.has_tokenizer)
-		options.tokenizer = tokenizer_option(tokenizer);
-	if (!options.has_canonicalizer)
-		options.canonical = canonicalizer_option(canonicalizer);
+	const std::optional<core::SketchConfiguration> made = join.configuration();
+	options.measures = set_tokens(options, {options.has_tokenizer, options.has_canonicalizer}, made);
+	if (!options.measures && compares_tokens(options))
+		refuse_unknown_tokens(made ? made->config : 0);
 }
 
 } // namespace
@@ -169,13 +143,13 @@ void finish_options(RemovalOptions &options, const FingerprintJoin &join, bool h
 		options.verify = Verify::jaccard;
 	if (!options.has_guards)
 		options.guards = guards_option(core::default_guards);
-	if (is_exact(options) && !options.has_threshold && !join.estimates_jaccard())
+	if (compares_tokens(options) && !options.has_threshold && !join.estimates_jaccard())
 		ereport(ERROR,
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				errmsg("verify_threshold must not be null for fingerprints of this type"),
 				errdetail("Their similarity does not estimate that of the texts."),
 				errhint("Give the least Jaccard similarity of the texts, or verify => 'lossless' or 'none'.")));
-	set_tokens(options, join);
+	choose_tokens(options, join);
 }
 
 } // namespace txtfp::pg

@@ -44,7 +44,7 @@ SimilarRow Candidates::found() const
 	if (found_.found && !found_.is_one_of_many)
 		return found_;
 	SimilarRow row = held_;
-	core::judge(row.pair, similar_, similar_, *check_.decision);
+	core::judge(row.pair, similar_, similar_, check_.decision->options);
 	return row;
 }
 
@@ -80,6 +80,7 @@ core::PairDecision Candidates::decision_about(const NullableDatum &stored, const
 		const MemoryContext before = MemoryContextSwitchTo(caller_);
 		scratch_ = AllocSetContextCreate(caller_, "txtfp candidate", ALLOCSET_DEFAULT_SIZES);
 		text_ = to_utf8(DatumGetTextPP(values_.text));
+		use_tokens();
 		MemoryContextSwitchTo(before);
 	}
 	++decided_;
@@ -93,6 +94,16 @@ core::PairDecision Candidates::decision_about(const NullableDatum &stored, const
 	return pair;
 }
 
+// Of the first sketch, which knows them, or of another fingerprint.
+void Candidates::use_tokens()
+{
+	int column = -1;
+	for (int i = 0; i < check_.columns.count; ++i)
+		if (!values_.fingerprints[i].isnull && (column < 0 || check_.columns.list[column].kind->slots == 0))
+			column = i;
+	use_tokens_of(*check_.decision, *check_.columns.list[column].kind, values_.fingerprints[column].value);
+}
+
 double Candidates::similarity_of(const Similar &similar) const
 {
 	for (int i = 0; i < check_.columns.count; ++i)
@@ -103,7 +114,7 @@ double Candidates::similarity_of(const Similar &similar) const
 
 bool Candidates::depends_on_neighbours(core::PairDecision pair) const
 {
-	core::judge(pair, core::many_neighbours + 1, core::many_neighbours + 1, *check_.decision);
+	core::judge(pair, core::many_neighbours + 1, core::many_neighbours + 1, check_.decision->options);
 	return pair.outcome != removed;
 }
 

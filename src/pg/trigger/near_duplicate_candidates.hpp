@@ -32,6 +32,7 @@ private:
 
 	bool decide_about(TupleTableSlot *row, Similar &similar);
 	core::PairDecision decision_about(const NullableDatum &stored, const Similar &similar);
+	void use_tokens();
 	double similarity_of(const Similar &similar) const;
 	bool depends_on_neighbours(core::PairDecision pair) const;
 	void keep_if_first(SimilarRow &kept, TupleTableSlot *row, const Similar &similar) const;
