@@ -159,6 +159,25 @@ CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON memories FOR EACH ROW EXECUT
 INSERT INTO memories (id, body) VALUES (13, 'x');
 DROP TRIGGER near_dup ON memories;
 
+-- a text that is generated, and partitions whose columns have other numbers; the kept row is in another one
+CREATE TABLE pages (id int, part int, title text, rest text, body text GENERATED ALWAYS AS (title || '. ' || rest) STORED, fp minhash128, seen int DEFAULT 1, PRIMARY KEY (id, part)) PARTITION BY LIST (part);
+CREATE TABLE pages_1 PARTITION OF pages FOR VALUES IN (1);
+CREATE TABLE pages_2 (x int, fp minhash128, rest text, title text, part int NOT NULL, y int, seen int DEFAULT 1, id int NOT NULL, body text GENERATED ALWAYS AS (title || '. ' || rest) STORED);
+ALTER TABLE pages_2 DROP COLUMN x, DROP COLUMN y;
+ALTER TABLE pages ATTACH PARTITION pages_2 FOR VALUES IN (2);
+CREATE TABLE pages_log (action text, outcome text, reason text, kept int, similarity float8, jaccard float8, containment float8, score float8, new_row jsonb);
+CREATE TRIGGER near_dup BEFORE INSERT OR UPDATE ON pages FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'count', 'counter=seen', 'on_update=delete', 'text=body', 'verify=lossless', 'guard=strict', 'log=public.pages_log');
+INSERT INTO pages (id, part, title, rest, fp) VALUES (1, 1, 'Ferries', ferry('Dogs are permitted.'), to_minhash128('the same')), (2, 2, 'Ferries', ferry('Dogs are not permitted.'), to_minhash128('the same')),
+	(3, 2, 'ferries', ferry('Dogs are permitted.'), to_minhash128('the same')), (4, 1, 'Ferries', ferry('DOGS are not permitted.'), to_minhash128('the same'));
+SELECT tableoid::regclass, id, seen FROM pages ORDER BY id;
+SELECT kept, reason, new_row - 'fp' - 'rest' AS new_row FROM pages_log ORDER BY new_row -> 'id';
+UPDATE pages SET rest = ferry('Dogs are permitted.') WHERE id = 2;
+UPDATE pages SET seen = seen + 10;
+SELECT tableoid::regclass, id, seen FROM pages ORDER BY id;
+CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON pages FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'skip', 'scope=partition', 'text=body', 'verify=lossless', 'guard=strict');
+INSERT INTO pages (id, part, title, rest, fp) SELECT 4 + i, 2, 'Ferries', ferry('Dogs are permitted.'), to_minhash128('the same') FROM generate_series(1, 2) AS i RETURNING id;
+DROP TABLE pages, pages_log;
+
 -- AFTER: reject alone, and nothing is flagged
 CREATE TRIGGER near_dup AFTER INSERT OR UPDATE ON memories FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'threshold=0.6', 'text=body', 'verify=lossless', 'guard=strict');
 TRUNCATE memories;
@@ -168,6 +187,8 @@ UPDATE memories SET body = ferry('Dogs are permitted. ') WHERE id = 2;
 CREATE OR REPLACE TRIGGER near_dup AFTER INSERT OR UPDATE ON memories FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'text=body', 'on_review=skip');
 INSERT INTO memories (id, body) VALUES (30, 'x');
 CREATE OR REPLACE TRIGGER near_dup AFTER INSERT OR UPDATE ON memories FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'text=body', 'column=near');
+INSERT INTO memories (id, body) VALUES (30, 'x');
+CREATE OR REPLACE TRIGGER near_dup AFTER INSERT OR UPDATE ON memories FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger('id', 'fp', 'reject', 'text=body', 'similarity=how');
 INSERT INTO memories (id, body) VALUES (30, 'x');
 DROP TRIGGER near_dup ON memories;
 
@@ -246,6 +267,8 @@ SELECT refused('skip', 'text=seen');
 SELECT refused('skip', 'verify=lossless');
 SELECT refused('skip', 'guard=strict');
 SELECT refused('skip', 'on_review=flag');
+SELECT refused('skip', 'on_review=reject');
+SELECT refused('skip', 'tokenizer=word-uax29');
 SELECT refused('skip', 'text=body', 'verify=exactly');
 SELECT refused('skip', 'text=body', 'verify_threshold=2');
 SELECT refused('skip', 'text=body', 'verify_threshold=much');
