@@ -1,5 +1,5 @@
 # Checks the include graph of src against src/layers.txt, that the glue owns no C++ objects and reads values of others in one file
-# alone, and that standard headers are included by those who need them.
+# alone, that kinds of fingerprints are told apart in their table alone, and that standard headers are included by those who need them.
 # perl scripts/check_layers.pl SOURCE-DIRECTORY; prints each violation and exits with status 1 if there is one.
 use strict;
 use warnings;
@@ -47,6 +47,22 @@ sub check_reading
 	}
 }
 
+# Kinds of fingerprints are told apart in the table of kinds and its rows alone: elsewhere by neither number nor name.
+my $telling = qr/\bkind_(?:minhash|simhash|tlsh|lavinhash|embedding)|SketchKind::(?:minhash|simhash|tlsh|lavinhash)|
+	(?:strcmp|==|!=)[^;]*"(?:minhash\w*|simhash64|tlsh|lavinhash|embedding|passages)"|\bswitch\s*\([^)]*\bkind\b(?:\.|->)number/x;
+my $rows_of_kinds = qr{^(?:core/kinds/|core/sketch/layout\.hpp|pg/fingerprint/|pg/sketch/classes\.cpp|pg/base/module\.cpp)};
+
+sub check_kinds
+{
+	my ($path) = @_;
+	(my $file = $path) =~ s{^\Q$source\E/}{};
+	return if $file =~ $rows_of_kinds;
+	open my $in, '<', $path or die "$path: $!\n";
+	while (<$in>) {
+		offence("$file:$.: tells kinds apart, which only the table of kinds does: $_") if m{^(?:(?!//).)*$telling};
+	}
+}
+
 sub check_file
 {
 	my ($path) = @_;
@@ -69,6 +85,7 @@ sub check_file
 }
 
 File::Find::find({ no_chdir => 1, wanted => sub { check_file($_) if /\.[ch]pp$/ } }, $source);
+File::Find::find({ no_chdir => 1, wanted => sub { check_kinds($_) if /\.[ch]pp$/ } }, $source);
 File::Find::find({ no_chdir => 1, wanted => sub { check_reading($_) if /\.[ch]pp$/ } }, $source, glob("$source/../contrib/*/src"));
 
 # Names that headers of one C++ library bring by the way and those of the next do not. A file includes the header of such a name

@@ -5,11 +5,11 @@
 --   PROBE       type of the probe
 --   SUPPORT     the planner support is _SUPPORT_similar_support
 --   ESTIMATOR   the operator's join estimator is _ESTIMATOR_joinsel
---   SYMBOL      the C function is txtfp_SYMBOL_similar
+--   SYMBOL      the C function is txtfp_exactly_SYMBOL_similar
 --   PROPERTIES  of the function
 
 CREATE FUNCTION _exactly_similar(a @TYPE@, b @TYPE@, @LIMIT@) RETURNS boolean
-	AS 'MODULE_PATHNAME', 'txtfp_@SYMBOL@_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE@PROPERTIES@
+	AS 'MODULE_PATHNAME', 'txtfp_exactly_@SYMBOL@_similar' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE@PROPERTIES@
 	SUPPORT _@SUPPORT@_similar_support;
 COMMENT ON FUNCTION _exactly_similar(@TYPE@, @TYPE@, @LIMIT@) IS
 	'what the planner makes of a condition on the similarity or distance of two values: only an exact search serves it';

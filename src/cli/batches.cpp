@@ -1,5 +1,6 @@
 #include "cli/batches.hpp"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/failure.hpp"

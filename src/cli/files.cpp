@@ -195,7 +195,6 @@ OutputFile::OutputFile(const std::string &path) : path_(path), name_(path == "-"
 		compressor_ = std::make_unique<Zstd>();
 	struct stat info;
 	if (path_ == "-") {
-		standard_ = true;
 		fd_ = Descriptor(STDOUT_FILENO);
 		return;
 	}

@@ -50,7 +50,6 @@ public:
 	void finish(); // writes what is left; of several files, all are finished before the first gets its name
 	void commit(); // the last call
 	const std::string &name() const noexcept { return name_; }
-	bool is_standard() const noexcept { return standard_; }
 
 private:
 	struct Compressor;
@@ -60,7 +59,7 @@ private:
 	void copy_to_existing();
 
 	std::string path_, name_, target_, temporary_; // target_: path_ without symbolic links
-	bool standard_ = false, finished_ = false, copied_ = false;
+	bool finished_ = false, copied_ = false;
 	Descriptor fd_, existing_; // existing_: what is to be written at last
 	std::string buffer_;
 	std::unique_ptr<Compressor> compressor_;

@@ -27,7 +27,10 @@ public:
 	JoinCommandRun(const JoinCommand &command, const JoinLimits &limits)
 		: JoinRun(command, limits.widest(), limits.thresholds.back()), limits_(limits)
 	{
-		cluster_options_.mode = parse_mode(command.mode);
+		const auto mode = core::parse_mode(command.mode);
+		if (!mode)
+			refuse("there is no mode " + in_quotes(command.mode) + "; valid are components, star and complete");
+		cluster_options_.mode = *mode;
 		if (command.max_size != 0 && command.max_size < 2)
 			refuse("--max-size must be at least 2");
 		if (command.max_size != 0 && !command.together.empty())
@@ -92,26 +95,15 @@ private:
 		rows.flush();
 	}
 
-	static core::ClusterMode parse_mode(const std::string &mode)
-	{
-		if (mode == "components")
-			return core::ClusterMode::components;
-		if (mode == "star")
-			return core::ClusterMode::star;
-		if (mode == "complete")
-			return core::ClusterMode::complete;
-		refuse("there is no mode " + in_quotes(mode) + "; valid are components, star and complete");
-	}
-
 	void clusters(Join &join, OutputFile &out, OutputFile *keep)
 	{
 		core::JoinHost &host = workers_.own_host();
 		DecidedPairs decided;
 		decided.read(command_.apart, command_.together, collection_, join, host);
-		const std::span<std::uint32_t> labels = core::connect(host, workers_, join, collection_.rows());
+		const std::span<std::uint32_t> labels = core::connect(host, workers_, join.rows(), collection_.rows());
 		double *formed;
 		core::TooManyLinks wrong;
-		if (!core::find_clusters(host, join, decided.pairs(), cluster_options_, labels, formed, wrong))
+		if (!core::find_clusters(host, join.rows(), decided.pairs(), cluster_options_, labels, formed, wrong))
 			throw Failure("a cluster of " + std::to_string(wrong.rows) + " records, of which some are to be apart, has more than " +
 				std::to_string(wrong.most) + " pairs; allow more memory with --memory, raise the threshold, or use --mode star");
 		std::vector<std::string_view> names = {"id", "cluster", "size"};
@@ -130,7 +122,7 @@ private:
 	void nested_clusters(Join &join, OutputFile &out)
 	{
 		const core::NestedComponents nested =
-			core::nested_components(workers_.own_host(), join, collection_.rows(), limits_.thresholds);
+			core::nested_components(workers_.own_host(), join.rows(), collection_.rows(), limits_.thresholds);
 		RowWriter rows = writer({"threshold", "id", "cluster", "size"}, out);
 		for (std::size_t i = 0; i < limits_.thresholds.size(); ++i) {
 			char threshold[32];
@@ -175,7 +167,7 @@ private:
 		for (std::uint32_t row = 0; row < labels.size(); ++row)
 			if (labels[row] != row) {
 				++out;
-				by_others += !join.similar(labels[row], row);
+				by_others += !join.rows().similar(labels[row], row);
 			}
 		std::fprintf(stderr,
 			"txtfp: %llu %s left out, %llu of them only by links through others: not similar to the record that is "

@@ -16,7 +16,6 @@ public:
 	void begin(const std::string &what, std::uint64_t total, const std::string &unit);
 	void at(std::uint64_t done); // redraws about five times per second
 	void end();
-	bool is_shown() const noexcept { return shown_; }
 
 private:
 	void draw(double seconds);

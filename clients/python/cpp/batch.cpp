@@ -145,7 +145,7 @@ Batch compact_column(const Fingerprints &sketches, unsigned threads)
 	const Kind kind = sketches.kind();
 	if (!kind->is_sketch() || kind->compact)
 		throw nb::type_error(("a " + std::string(kind->type) + " has no compact form").c_str());
-	const Kind folded = &core::compact_kind_of(*kind);
+	const Kind folded = &core::sketch_kind_of(kind->slots, true);
 	Batch batch(folded, sketches.size());
 	Workers::for_each_block(sketches.size(), 1024, threads, [&](std::size_t first, std::size_t last, unsigned) {
 		for (std::size_t row = first; row < last; ++row) {

@@ -19,7 +19,7 @@ namespace {
 
 using core::KeyedRow;
 
-bool is_hashed(Kind kind) { return kind == &core::kind_of(core::kind_simhash64); }
+bool is_hashed(Kind kind) { return kind->join == core::JoinWay::bits; }
 bool is_full(Kind kind) { return kind->is_sketch() && !kind->compact; }
 std::uint64_t simhash_bits(const std::uint8_t *row)
 {

@@ -135,7 +135,7 @@ void fold(Kind full, std::span<const std::uint8_t> binary, std::uint8_t *out) no
 	core::RowBuffer row, folded;
 	const auto *slots = reinterpret_cast<const std::uint64_t *>(row_of(full, binary, row));
 	core::compact({slots, full->slots}, folded.bytes);
-	const core::Kind &kind = core::compact_kind_of(*full);
+	const core::Kind &kind = core::sketch_kind_of(full->slots, true);
 	kind.operations->write_binary(kind, load_be64(binary.data()), folded.bytes, out);
 }
 

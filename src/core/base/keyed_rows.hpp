@@ -32,6 +32,17 @@ void sort_rows(std::span<KeyedRow> rows, int bits = 64) noexcept;
 // The same for many rows. It calls poll(data), which may not return, again after at most 16384 of them.
 void sort_rows(std::span<KeyedRow> rows, int bits, void (*poll)(void *data), void *data);
 
+// std::sort of anything that may be many. It calls poll(), which may not return, now and then.
+template <class Iterator, class Less, class Poll> void sort_polling(Iterator begin, Iterator end, Less less, Poll poll)
+{
+	std::size_t steps = 0;
+	std::sort(begin, end, [&](const auto &a, const auto &b) {
+		if (++steps % 4096 == 0)
+			poll();
+		return less(a, b);
+	});
+}
+
 // The number of words that keep_repeated needs for n rows.
 constexpr std::size_t repeated_words(std::size_t n) noexcept { return std::bit_ceil(n | 64) / 4; }
 

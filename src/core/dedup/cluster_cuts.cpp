@@ -46,11 +46,6 @@ struct EqualRows {
 	std::span<std::uint32_t> heads, first;
 };
 
-struct CutKey {
-	std::uint64_t key;
-	std::uint32_t row;
-};
-
 std::size_t count_keys(JoinedRows &joined, std::uint32_t row)
 {
 	std::uint64_t keys[JoinedRows::max_keys];
@@ -169,22 +164,21 @@ private:
 		sorted_ = memory_.array<std::uint32_t>(key_count_ * group_count_);
 		buckets_ = memory_.array<Bucket>(key_count_ * group_count_);
 		place_ = memory_.array<std::uint32_t>(key_count_ * group_count_);
-		auto *order = memory_.array<CutKey>(group_count_);
+		auto *order = memory_.array<KeyedRow>(group_count_);
 		for (std::size_t k = 0; k < key_count_; ++k)
 			index_key(k, order);
 	}
 
-	void index_key(std::size_t k, CutKey *order)
+	void index_key(std::size_t k, KeyedRow *order)
 	{
 		for (std::uint32_t group = 0; group < group_count_; ++group) {
 			memory_.host().poll();
-			order[group] = {key_of(joined_, rows_[first_[group]], k), group};
+			order[group] = KeyedRow::of(key_of(joined_, rows_[first_[group]], k), group);
 		}
-		std::sort(order, order + group_count_,
-			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
+		sort_rows(memory_.host(), {order, group_count_});
 		const std::size_t base = k * group_count_;
 		for (std::uint32_t begin = 0, end; begin < group_count_; begin = end) {
-			for (end = begin; end < group_count_ && order[end].key == order[begin].key; ++end) {
+			for (end = begin; end < group_count_ && order[end].key() == order[begin].key(); ++end) {
 				sorted_[base + end] = order[end].row;
 				place_[base + order[end].row] = begin;
 			}
@@ -291,7 +285,7 @@ private:
 		left.for_each_similar(centre, [&](std::uint32_t row, double similarity) {
 			links_[count_++] = {similarity, centre, row};
 		});
-		std::sort(links_, links_ + count_, is_closer);
+		sort_polling(links_, links_ + count_, is_closer, [this] { memory_.host().poll(); });
 		std::uint32_t taken = count_;
 		if (taken >= max_size_) {
 			taken = max_size_ - 1;
@@ -333,15 +327,15 @@ private:
 		const std::uint64_t all = std::uint64_t{rows.size()} * (rows.size() - 1) / 2;
 		const std::size_t key_count = rows.size() > few ? count_keys(joined_, rows_[rows[0]]) : 0;
 		if (key_count > 0) {
-			auto *sorted = memory_.array<CutKey>(rows.size());
+			auto *sorted = memory_.array<KeyedRow>(rows.size());
 			std::uint64_t pairs = 0;
 			for (std::size_t k = 0; k < key_count && pairs < all; ++k)
-				for_each_bucket(rows, k, sorted, [&](std::span<const CutKey> bucket) {
+				for_each_bucket(rows, k, sorted, [&](std::span<const KeyedRow> bucket) {
 					pairs += std::uint64_t{bucket.size()} * (bucket.size() - 1) / 2;
 				});
 			if (pairs < all) {
 				for (std::size_t k = 0; k < key_count; ++k)
-					for_each_bucket(rows, k, sorted, [&](std::span<const CutKey> bucket) {
+					for_each_bucket(rows, k, sorted, [&](std::span<const KeyedRow> bucket) {
 						for (std::size_t i = 0; i < bucket.size(); ++i)
 							for (std::size_t j = i + 1; j < bucket.size(); ++j)
 								(void) link(bucket[i].row, bucket[j].row);
@@ -356,18 +350,17 @@ private:
 
 	// The rows that have a k-th key in common, in their order.
 	template <class Visit>
-	void for_each_bucket(std::span<const std::uint32_t> rows, std::size_t k, CutKey *sorted, const Visit &visit)
+	void for_each_bucket(std::span<const std::uint32_t> rows, std::size_t k, KeyedRow *sorted, const Visit &visit)
 	{
 		for (std::size_t i = 0; i < rows.size(); ++i) {
 			memory_.host().poll();
-			sorted[i] = {key_of(joined_, rows_[rows[i]], k), rows[i]};
+			sorted[i] = KeyedRow::of(key_of(joined_, rows_[rows[i]], k), rows[i]);
 		}
-		std::sort(sorted, sorted + rows.size(),
-			[](const CutKey &x, const CutKey &y) { return x.key != y.key ? x.key < y.key : x.row < y.row; });
+		sort_rows(memory_.host(), {sorted, rows.size()});
 		for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
-			for (end = begin + 1; end < rows.size() && sorted[end].key == sorted[begin].key;)
+			for (end = begin + 1; end < rows.size() && sorted[end].key() == sorted[begin].key();)
 				++end;
-			visit(std::span<const CutKey>(sorted + begin, end - begin));
+			visit(std::span<const KeyedRow>(sorted + begin, end - begin));
 		}
 	}
 
@@ -385,7 +378,7 @@ private:
 
 	void reduce()
 	{
-		std::sort(links_, links_ + count_, is_closer);
+		sort_polling(links_, links_ + count_, is_closer, [this] { memory_.host().poll(); });
 		UnionFind sets(begin_sets(parents_));
 		std::uint32_t kept = 0;
 		for (std::uint32_t i = 0; i < count_; ++i)

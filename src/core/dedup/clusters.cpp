@@ -34,9 +34,12 @@ public:
 	bool follow_links(std::size_t most)
 	{
 		const bool fits = collect_links(most);
-		std::sort(links_, links_ + link_count_, [](const Link &x, const Link &y) {
-			return x.similarity != y.similarity ? x.similarity > y.similarity : x.a != y.a ? x.a < y.a : x.b < y.b;
-		});
+		sort_polling(
+			links_, links_ + link_count_,
+			[](const Link &x, const Link &y) {
+				return x.similarity != y.similarity ? x.similarity > y.similarity : x.a != y.a ? x.a < y.a : x.b < y.b;
+			},
+			[this] { memory_.host().poll(); });
 		for (const Link &link : std::span(links_, link_count_))
 			if (sets_.find(link.a) != sets_.find(link.b) && sets_.may_unite(link.a, link.b))
 				sets_.unite(link.a, link.b);
@@ -132,11 +135,14 @@ private:
 };
 
 // Sorts pairs by the component that both belong to.
-void sort_by_component(std::span<RankPair> pairs, std::span<const std::uint32_t> labels)
+void sort_by_component(JoinHost &host, std::span<RankPair> pairs, std::span<const std::uint32_t> labels)
 {
-	std::sort(pairs.begin(), pairs.end(), [&](const RankPair &x, const RankPair &y) {
-		return labels[x.a] != labels[y.a] ? labels[x.a] < labels[y.a] : x.a != y.a ? x.a < y.a : x.b < y.b;
-	});
+	sort_polling(
+		pairs.begin(), pairs.end(),
+		[&](const RankPair &x, const RankPair &y) {
+			return labels[x.a] != labels[y.a] ? labels[x.a] < labels[y.a] : x.a != y.a ? x.a < y.a : x.b < y.b;
+		},
+		[&] { host.poll(); });
 }
 
 // The pairs at the beginning that are of this component; they are taken away.
@@ -164,8 +170,8 @@ public:
 			std::remove_if(apart_.begin(), apart_.end(),
 				[&](const RankPair &pair) { return labels_[pair.a] != labels_[pair.b]; }) -
 			apart_.begin()));
-		sort_by_component(apart_, labels_);
-		sort_by_component(together_, labels_);
+		sort_by_component(host_, apart_, labels_);
+		sort_by_component(host_, together_, labels_);
 		chain_groups(labels_, next_);
 	}
 

@@ -10,11 +10,23 @@
 // and what is returned stays until the host frees it.
 #pragma once
 
+#include <iterator>
+#include <optional>
+#include <string_view>
+
 #include "core/dedup/decided_pairs.hpp"
 
 namespace txtfp::core {
 
 enum class ClusterMode { components, star, complete };
+constexpr const char *mode_names[] = {"components", "star", "complete"};
+constexpr std::optional<ClusterMode> parse_mode(std::string_view name) noexcept
+{
+	for (std::size_t i = 0; i < std::size(mode_names); ++i)
+		if (name == mode_names[i])
+			return static_cast<ClusterMode>(i);
+	return std::nullopt;
+}
 
 struct ClusterOptions {
 	ClusterMode mode = ClusterMode::components;

@@ -52,7 +52,9 @@ void DecidedRows::open(JoinHost &host, const DecidedPairs &pairs, std::uint32_t 
 		apart_[n++] = {unit_[pair.a], unit_[pair.b]};
 		apart_[n++] = {unit_[pair.b], unit_[pair.a]};
 	}
-	std::sort(apart_.begin(), apart_.end(), [](const RankPair &x, const RankPair &y) { return x.a < y.a; });
+	sort_polling(
+		apart_.begin(), apart_.end(), [](const RankPair &x, const RankPair &y) { return x.a < y.a; },
+		[&] { host.poll(); });
 }
 
 bool DecidedRows::may_join(std::uint32_t unit, std::uint32_t kept) const

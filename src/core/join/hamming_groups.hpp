@@ -20,11 +20,13 @@ public:
 		if (order.groups == nullptr)
 			sort_rows(host, rows);
 		else
-			std::sort(rows.begin(), rows.end(), [&](const KeyedRow &a, const KeyedRow &b) {
-				host.poll();
-				const std::uint32_t x = order.group_of(a.row), y = order.group_of(b.row);
-				return x != y ? x < y : a < b;
-			});
+			sort_polling(
+				rows.begin(), rows.end(),
+				[&](const KeyedRow &a, const KeyedRow &b) {
+					const std::uint32_t x = order.group_of(a.row), y = order.group_of(b.row);
+					return x != y ? x < y : a < b;
+				},
+				[&] { host.poll(); });
 		host.poll();
 		ranks_ = host.array<std::uint32_t>(rows.size());
 		values_ = host.array<std::uint64_t>(rows.size());

@@ -39,7 +39,9 @@ std::size_t ValueSample::draw()
 			consider({SplitMix64::mixed(hash + equal * SplitMix64::step), hash});
 		}
 	});
-	std::sort(items_, items_ + drawn_, [](const Item &a, const Item &b) { return a.hash < b.hash; });
+	sort_polling(
+		items_, items_ + drawn_, [](const Item &a, const Item &b) { return a.hash < b.hash; },
+		[this] { host_->poll(); });
 	values_ = host_->array<DrawnValue>(drawn_);
 	for (std::size_t i = 0; i < drawn_; ++i) {
 		if (i > 0 && items_[i].hash == items_[i - 1].hash)

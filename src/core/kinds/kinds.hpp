@@ -10,7 +10,9 @@
 #include "core/base/error.hpp"
 #include "core/lavinhash/lavinhash.hpp"
 #include "core/simhash/simhash.hpp"
+#include "core/sketch/layout.hpp"
 #include "core/tlsh/tlsh.hpp"
+#include "core/trigger/lock_keys.hpp"
 
 namespace txtfp::core {
 
@@ -38,6 +40,10 @@ enum KindUse : unsigned {
 
 // What `measure` returns, and what a limit is: the least similarity (0 to 1), the greatest distance, the least score (0
 // to 100), or the least number of passages.
+// How near-duplicates are found among many rows: by the bands of sketches, by blocks of values of 64 bits, by comparing
+// each with every other, or as vectors.
+enum class JoinWay { none, bands, bits, every_pair, vectors };
+
 enum class MeasureUnit { similarity, distance, score, passages };
 
 struct Kind;
@@ -67,6 +73,16 @@ struct KindOperations {
 	// Compares two rows: the number of equal slots, the distance, or the score.
 	int (*measure)(const Kind &kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 	double (*similarity)(const Kind &kind, int measure) noexcept; // 0 to 1
+	// Of n rows, contiguous, 65535 at most, writes the numbers of those whose measure with another is within the bound,
+	// and returns how many there are. nullptr: a join does not compare each with every other.
+	std::size_t (*find_close)(const Kind &kind, const std::uint8_t *rows, std::size_t n, const std::uint8_t *other,
+		int bound, std::uint16_t *found) noexcept;
+	// What an index of the access method sketch stores of a row: the bytes of the kind's signature.
+	void (*sign)(const Kind &kind, const std::uint8_t *row, std::uint8_t *out) noexcept;
+	// Keys of which rows within a limit have one in common, for writers at the same time. nullptr: there are none.
+	LockPlan (*lock_plan)(const Kind &kind, double limit) noexcept;
+	std::size_t (*lock_keys)(const Kind &kind, const LockPlan &plan, const std::uint8_t *row, std::uint64_t space,
+		std::uint64_t *out) noexcept; // max_lock_keys at most
 	// The measure that a limit means: the least number of equal slots, the greatest distance, or the least score.
 	int (*bound)(const Kind &kind, double limit) noexcept;
 };
@@ -90,6 +106,8 @@ struct Kind {
 	double default_limit, max_limit;
 	std::string_view tokenizer; // the default; empty: it is made of bytes
 	const char *shown;          // what a measure means, in a table of measures
+	JoinWay join;
+	const SignatureKind *signature; // nullptr: no index of the access method sketch
 	const KindOperations *operations;
 
 	constexpr bool is_sketch() const noexcept { return slots > 0; }
@@ -122,34 +140,48 @@ struct Recipe {
 constexpr std::size_t sketch_head = 16; // bytes of a sketch's binary form before its slots
 
 constexpr Kind minhash_kind(
-	KindNumber number, const char *name, const char *algorithm, const char *type, std::size_t slots, bool compact)
+	KindNumber number, const char *name, const char *algorithm, const char *type, std::size_t slots, bool compact,
+	SketchKind signature)
 {
 	const std::size_t bytes = compact ? slots : 8 * slots;
 	return {number, name, algorithm, type, slots, compact, bytes, bytes, sketch_head + bytes,
 		use_pairs | use_sample | use_trigger | use_files | use_live, "minhash_similar", "threshold", "jaccard",
 		MeasureUnit::similarity, 0.8, 1, default_tokenizer, "estimate of jaccard",
+		JoinWay::bands, &signature_kind(signature),
 		compact ? &compact_operations : &minhash_operations};
 }
 
 inline constexpr Kind kinds[] = {
-	minhash_kind(kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", 64, false),
-	minhash_kind(kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", 128, false),
-	minhash_kind(kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", 256, false),
-	minhash_kind(kind_minhash64_compact, "minhash-h64-b8-v1", "minhash-h64-b8", "minhash64_compact", 64, true),
-	minhash_kind(kind_minhash128_compact, "minhash-h128-b8-v1", "minhash-h128-b8", "minhash128_compact", 128, true),
-	minhash_kind(kind_minhash256_compact, "minhash-h256-b8-v1", "minhash-h256-b8", "minhash256_compact", 256, true),
+	minhash_kind(kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", 64, false,
+		SketchKind::minhash64),
+	minhash_kind(kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", 128, false,
+		SketchKind::minhash128),
+	minhash_kind(kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", 256, false,
+		SketchKind::minhash256),
+	minhash_kind(kind_minhash64_compact, "minhash-h64-b8-v1", "minhash-h64-b8", "minhash64_compact", 64, true,
+		SketchKind::minhash64_compact),
+	minhash_kind(kind_minhash128_compact, "minhash-h128-b8-v1", "minhash-h128-b8", "minhash128_compact", 128, true,
+		SketchKind::minhash128_compact),
+	minhash_kind(kind_minhash256_compact, "minhash-h256-b8-v1", "minhash-h256-b8", "minhash256_compact", 256, true,
+		SketchKind::minhash256_compact),
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", 0, false, 8, 8, 8,
 		use_pairs | use_sample | use_trigger | use_files | use_live, "simhash_similar", "max_distance", "hamming",
-		MeasureUnit::distance, 7, 64, default_simhash_tokenizer, "bits of 64 that differ", &simhash_operations},
+		MeasureUnit::distance, 7, 64, default_simhash_tokenizer, "bits of 64 that differ",
+		JoinWay::bits, &signature_kind(SketchKind::simhash64), &simhash_operations},
 	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", 0, false, tlsh_bytes, tlsh_bytes, tlsh_bytes, use_pairs | use_files,
 		"tlsh_similar", "max_distance", "tlsh_distance", MeasureUnit::distance, 40, 2473, default_tokenizer,
-		"distance; 0: equal, 300 or more: unrelated", &tlsh_operations},
+		"distance; 0: equal, 300 or more: unrelated", JoinWay::every_pair, &signature_kind(SketchKind::tlsh),
+		&tlsh_operations},
 	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", 0, false, lavinhash_max_size,
 		sizeof(std::uint16_t) + lavinhash_max_size, 0, use_pairs | use_files, "lavinhash_similar", "min_score",
-		"lavinhash_similarity", MeasureUnit::score, 80, 100, {}, "score of the bytes; 100: equal",
+		"lavinhash_similarity", MeasureUnit::score, 80, 100, {}, "score of the bytes; 100: equal", JoinWay::every_pair,
+		&signature_kind(SketchKind::lavinhash),
 		&lavinhash_operations},
 	{kind_embedding, "embedding-v1", "embedding", "embedding", 0, false, 0, 0, 0, use_pairs | use_trigger, nullptr,
-		"threshold", "semantic_similarity", MeasureUnit::similarity, 0, 1, {}, nullptr, nullptr},
+		"threshold", "semantic_similarity", MeasureUnit::similarity, 0, 1, {}, nullptr, JoinWay::vectors, nullptr,
+		nullptr},
+	{0, nullptr, nullptr, "passages", 0, false, 0, 0, 0, use_trigger, "passages_similar", "min_shared",
+		"passages_overlap", MeasureUnit::passages, 1, 0, {}, nullptr, JoinWay::none, nullptr, nullptr},
 };
 
 constexpr std::size_t max_row_bytes = [] {
@@ -182,11 +214,11 @@ constexpr const Kind *kind_of_type(std::string_view type, KindUse use) noexcept
 	return nullptr;
 }
 
-// The kind whose sketches are those of a full one, in the compact form.
-constexpr const Kind &compact_kind_of(const Kind &full) noexcept
+// The kind of the sketches with this number of slots, of which there must be one.
+constexpr const Kind &sketch_kind_of(std::size_t slots, bool compact) noexcept
 {
 	const Kind *kind = kinds;
-	while (!kind->compact || kind->slots != full.slots)
+	while (kind->compact != compact || kind->slots != slots)
 		++kind;
 	return *kind;
 }

@@ -1,11 +1,25 @@
-#include "core/join/exact_join.hpp"
 #include "core/kinds/values.hpp"
+#include "core/sketch/signature.hpp"
 
 namespace txtfp::core {
 
 namespace {
 
 using namespace kind_values;
+
+LavinhashBytes form_in(const std::uint8_t *row) noexcept
+{
+	std::uint16_t size;
+	std::memcpy(&size, row, sizeof size);
+	return {row + sizeof size, size};
+}
+
+struct LavinhashRows {
+	static bool is_close(const std::uint8_t *a, const std::uint8_t *b, int score) noexcept
+	{
+		return lavinhash_similar(form_in(a), form_in(b), score);
+	}
+};
 
 // Stores the size before the form, and zeros behind it, so that rows can be compared byte for byte.
 void finish_row(std::uint8_t *row, std::size_t size) noexcept
@@ -40,7 +54,7 @@ const char *read_lavinhash(const Kind &, std::string_view text, std::uint8_t *ro
 
 std::size_t write_lavinhash(const Kind &, std::uint64_t, const std::uint8_t *row, char *out)
 {
-	const LavinhashBytes form = LavinhashValues::view(row);
+	const LavinhashBytes form = form_in(row);
 	hex_encode(form.data(), form.size(), out);
 	return 2 * form.size();
 }
@@ -59,21 +73,28 @@ const std::uint8_t *lavinhash_row(const Kind &, std::span<const std::uint8_t> bi
 
 std::size_t write_lavinhash_binary(const Kind &, std::uint64_t, const std::uint8_t *row, std::uint8_t *out)
 {
-	const LavinhashBytes form = LavinhashValues::view(row);
+	const LavinhashBytes form = form_in(row);
 	std::memcpy(out, form.data(), form.size());
 	return form.size();
 }
 
 int lavinhash_measure(const Kind &, const std::uint8_t *a, const std::uint8_t *b) noexcept
 {
-	return LavinhashValues::measure(a, b);
+	return lavinhash_similarity(form_in(a), form_in(b));
 }
 
 double score_share(const Kind &, int score) noexcept { return score / 100.0; }
 
+void sign_lavinhash(const Kind &, const std::uint8_t *row, std::uint8_t *out) noexcept
+{
+	lavinhash_signature(form_in(row), out);
+}
+
 } // namespace
 
 const KindOperations lavinhash_operations = {lavinhash_of, nullptr, read_lavinhash, write_lavinhash, check_lavinhash,
-	lavinhash_row, write_lavinhash_binary, lavinhash_measure, score_share, whole_bound};
+	lavinhash_row, write_lavinhash_binary, lavinhash_measure, score_share,
+	find_close_values<LavinhashRows>, sign_lavinhash, nullptr, nullptr,
+	whole_bound};
 
 } // namespace txtfp::core

@@ -4,6 +4,7 @@
 #include "core/kinds/values.hpp"
 #include "core/minhash/minhash.hpp"
 #include "core/minhash/minhash_compact.hpp"
+#include "core/sketch/signature.hpp"
 
 namespace txtfp::core {
 
@@ -113,6 +114,26 @@ template <class Slot> double similarity(const Kind &kind, int equal) noexcept
 	return estimated_jaccard<Slot>(static_cast<unsigned>(equal), kind.slots);
 }
 
+template <class Slot> void sign(const Kind &kind, const std::uint8_t *row, std::uint8_t *out) noexcept
+{
+	if constexpr (is_full<Slot>)
+		minhash_signature(slots_in<Slot>(kind, row), out);
+	else
+		compact_signature(slots_in<Slot>(kind, row), out);
+}
+
+LockPlan plan_bands(const Kind &kind, double threshold) noexcept
+{
+	return {lock_banding(threshold, static_cast<int>(kind.slots)), 0};
+}
+
+template <class Slot>
+std::size_t keys_of_bands(const Kind &kind, const LockPlan &plan, const std::uint8_t *row, std::uint64_t space,
+	std::uint64_t *out) noexcept
+{
+	return lock_keys(slots_in<Slot>(kind, row), plan.banding, space, out);
+}
+
 template <class Slot> int bound(const Kind &kind, double threshold) noexcept
 {
 	return static_cast<int>(least_matches_of<Slot>(threshold, kind.slots));
@@ -120,7 +141,8 @@ template <class Slot> int bound(const Kind &kind, double threshold) noexcept
 
 template <class Slot>
 constexpr KindOperations operations = {compute<Slot>, compute_tokens<Slot>, read_text_form<Slot>, write_text_form<Slot>,
-	check_binary<Slot>, row_of<Slot>, write_binary<Slot>, measure<Slot>, similarity<Slot>, bound<Slot>};
+	check_binary<Slot>, row_of<Slot>, write_binary<Slot>, measure<Slot>, similarity<Slot>,
+	nullptr, sign<Slot>, plan_bands, keys_of_bands<Slot>, bound<Slot>};
 
 } // namespace
 

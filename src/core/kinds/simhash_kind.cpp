@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/kinds/values.hpp"
+#include "core/sketch/signature.hpp"
 
 namespace txtfp::core {
 
@@ -75,9 +76,23 @@ double simhash_similarity(const Kind &, int distance) noexcept
 	return cosine_estimate(0, distance == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << distance) - 1);
 }
 
+void sign_simhash(const Kind &, const std::uint8_t *row, std::uint8_t *out) noexcept
+{
+	simhash_signature(bits_in(row), out);
+}
+
+LockPlan plan_blocks(const Kind &, double limit) noexcept { return {{0, 0}, lock_blocks(static_cast<int>(limit))}; }
+
+std::size_t keys_of_blocks(
+	const Kind &, const LockPlan &plan, const std::uint8_t *row, std::uint64_t space, std::uint64_t *out) noexcept
+{
+	return lock_keys(bits_in(row), plan.blocks, space, out);
+}
+
 } // namespace
 
 const KindOperations simhash_operations = {simhash_of, simhash_of_tokens, read_simhash, write_simhash, check_size,
-	simhash_row, write_simhash_binary, simhash_measure, simhash_similarity, whole_bound};
+	simhash_row, write_simhash_binary, simhash_measure, simhash_similarity, nullptr, sign_simhash,
+	plan_blocks, keys_of_blocks, whole_bound};
 
 } // namespace txtfp::core

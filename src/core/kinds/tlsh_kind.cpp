@@ -1,5 +1,5 @@
-#include "core/join/exact_join.hpp"
 #include "core/kinds/values.hpp"
+#include "core/sketch/signature.hpp"
 #include "core/text/pipeline.hpp"
 
 namespace txtfp::core {
@@ -7,6 +7,15 @@ namespace txtfp::core {
 namespace {
 
 using namespace kind_values;
+
+const Tlsh &digest_in(const std::uint8_t *row) noexcept { return *reinterpret_cast<const Tlsh *>(row); }
+
+struct TlshRows {
+	static bool is_close(const std::uint8_t *a, const std::uint8_t *b, int radius) noexcept
+	{
+		return tlsh_within(digest_in(a), digest_in(b), radius);
+	}
+};
 
 bool tlsh_of(const Recipe &recipe, std::string_view text, std::uint8_t *row, StopToken stop)
 {
@@ -32,7 +41,7 @@ const char *read_tlsh(const Kind &, std::string_view text, std::uint8_t *row, st
 
 std::size_t write_tlsh(const Kind &, std::uint64_t, const std::uint8_t *row, char *out)
 {
-	format_tlsh(TlshValues::view(row), out);
+	format_tlsh(digest_in(row), out);
 	return tlsh_text_size;
 }
 
@@ -44,14 +53,20 @@ std::size_t write_tlsh_binary(const Kind &, std::uint64_t, const std::uint8_t *r
 
 int tlsh_measure(const Kind &, const std::uint8_t *a, const std::uint8_t *b) noexcept
 {
-	return TlshValues::measure(a, b);
+	return tlsh_distance(digest_in(a), digest_in(b));
 }
 
 double tlsh_share(const Kind &, int distance) noexcept { return tlsh_similarity(distance); }
 
+void sign_tlsh(const Kind &, const std::uint8_t *row, std::uint8_t *out) noexcept
+{
+	tlsh_signature(digest_in(row), out);
+}
+
 } // namespace
 
 const KindOperations tlsh_operations = {tlsh_of, nullptr, read_tlsh, write_tlsh, check_size, same_row,
-	write_tlsh_binary, tlsh_measure, tlsh_share, whole_bound};
+	write_tlsh_binary, tlsh_measure, tlsh_share,
+	find_close_values<TlshRows>, sign_tlsh, nullptr, nullptr, whole_bound};
 
 } // namespace txtfp::core

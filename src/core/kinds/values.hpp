@@ -24,6 +24,17 @@ inline const std::uint8_t *same_row(const Kind &, std::span<const std::uint8_t> 
 {
 	return binary.data();
 }
+// find_close() of a kind with the functions measure(a, b) and is_close(a, b, bound) of rows
+template <class Values>
+std::size_t find_close_values(const Kind &kind, const std::uint8_t *rows, std::size_t n, const std::uint8_t *other,
+	int bound, std::uint16_t *found) noexcept
+{
+	std::size_t count = 0;
+	for (std::size_t i = 0; i < n; ++i)
+		if (Values::is_close(rows + i * kind.row_bytes, other, bound))
+			found[count++] = static_cast<std::uint16_t>(i);
+	return count;
+}
 inline int whole_bound(const Kind &, double limit) noexcept { return static_cast<int>(limit); }
 
 } // namespace txtfp::core::kind_values

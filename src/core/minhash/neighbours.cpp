@@ -1,9 +1,11 @@
 #include "core/minhash/neighbours.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <cmath>
 #include <vector>
 
+#include "core/base/keyed_rows.hpp"
 #include "core/minhash/minhash_compact.hpp"
 
 namespace txtfp::core {
@@ -77,7 +79,7 @@ SimilarityProfile profile_of(std::span<const Slot *const> sketches, std::size_t 
 	for (int band = 0; band < banding.bands; ++band) {
 		for (std::uint32_t row = 0; row < n; ++row)
 			entries[row] = {band_key(std::span(sketches[row], slots), banding.rows, band), row};
-		std::sort(entries.begin(), entries.end());
+		sort_polling(entries.begin(), entries.end(), std::less(), [&] { stop.check(); });
 		for (auto first = entries.begin(); first != entries.end();) {
 			const auto last = std::find_if(first, entries.end(), [&](const Entry &e) { return e.key != first->key; });
 			if (last - first > 1)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include "core/base/keyed_rows.hpp"
 
@@ -61,8 +62,7 @@ KeyGroups group_keys(std::span<const std::uint64_t> entries, std::size_t places,
 		keyed[i] = KeyedRow::of(entries[2 * i], static_cast<std::uint32_t>(i));
 	HashList scratch(repeated_words(keyed.size()));
 	keyed.resize(keep_repeated(keyed, scratch.data()));
-	stop.check();
-	sort_rows(keyed);
+	sort_rows(keyed, 64, [](void *polled) { static_cast<StopToken *>(polled)->check(); }, &stop);
 	HashList rows;
 	std::size_t runs = 0;
 	for_each_run(std::span(keyed), [&](std::span<KeyedRow> run) {
@@ -76,7 +76,7 @@ KeyGroups group_keys(std::span<const std::uint64_t> entries, std::size_t places,
 		rows.clear();
 		for (const KeyedRow &entry : run)
 			rows.push_back(entries[2 * std::size_t{entry.row} + 1]);
-		std::sort(rows.begin(), rows.end());
+		sort_polling(rows.begin(), rows.end(), std::less(), [&] { stop.check(); });
 		put_group(rows, groups.places);
 	});
 	return groups;
@@ -94,9 +94,9 @@ Partners::Partners(std::span<const std::uint64_t> groups, std::size_t place, std
 			occurrences_.push_back({rows[i], rows + i + 1, size - i - 1});
 		at += size;
 	}
-	stop_.check();
-	std::sort(occurrences_.begin(), occurrences_.end(),
-		[](const Occurrence &a, const Occurrence &b) { return a.row < b.row; });
+	sort_polling(
+		occurrences_.begin(), occurrences_.end(), [](const Occurrence &a, const Occurrence &b) { return a.row < b.row; },
+		[this] { stop_.check(); });
 }
 
 bool Partners::next()
@@ -110,7 +110,7 @@ bool Partners::next()
 	for (; next_ < occurrences_.size() && occurrences_[next_].row == row_; ++next_)
 		partners_.insert(
 			partners_.end(), occurrences_[next_].after, occurrences_[next_].after + occurrences_[next_].count);
-	std::sort(partners_.begin(), partners_.end());
+	sort_polling(partners_.begin(), partners_.end(), std::less(), [this] { stop_.check(); });
 	partners_.erase(std::unique(partners_.begin(), partners_.end()), partners_.end());
 	return true;
 }

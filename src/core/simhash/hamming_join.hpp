@@ -69,17 +69,26 @@ public:
 private:
 	static std::size_t block_of(std::uint64_t value, int block) noexcept { return compact_key(value, block) & 0xFFFF; }
 
+	void poll_now_and_then(std::size_t i)
+	{
+		if (i % 4096 == 0)
+			poll_(0);
+	}
+
 	// A counting sort.
 	void group_by(int block)
 	{
 		std::uint32_t *offsets = space_.offsets;
 		std::fill_n(offsets, hamming_block_values + 1, 0);
-		for (const std::uint64_t value : values_)
-			++offsets[block_of(value, block) + 1];
+		for (std::size_t i = 0; i < values_.size(); ++i) {
+			poll_now_and_then(i);
+			++offsets[block_of(values_[i], block) + 1];
+		}
 		for (std::size_t i = 0; i < hamming_block_values; ++i)
 			offsets[i + 1] += offsets[i];
 		for (std::size_t i = values_.size();
 			 i-- > 0;) { // downwards, so that the offsets end as the starts of the groups
+			poll_now_and_then(i);
 			const std::uint32_t at = --offsets[block_of(values_[i], block) + 1];
 			space_.values[at] = values_[i];
 			space_.places[at] = static_cast<std::uint32_t>(i);

@@ -34,6 +34,11 @@ enum class SketchKind : std::uint8_t {
 	terms
 };
 
+// How signatures are compared (core/sketch/matcher.hpp): their fields are bit planes, of which rows differ in some; a
+// digest; counts of a filter; or sets of terms.
+struct SignatureWay;
+extern const SignatureWay by_planes, by_digest, by_filter, by_terms;
+
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 8, sketch_max_signature = 512; // bytes
 constexpr std::size_t sketch_max_keys = 4; // leading columns of an index
 // Of a group of sets of terms. Five pages have 565 bits for each row, and each further page 126 more.
@@ -57,6 +62,51 @@ static_assert(sizeof(SketchGroupHeader) == 16);
 // No row may be added to the group, because a table of the band directory covers it or is being built from it.
 constexpr std::uint16_t sketch_group_closed = 1;
 
+// What an index stores of the values of a kind.
+struct SignatureKind {
+	SketchKind number;
+	const SignatureWay *way;
+	bool is_exact;    // the final bound is the distance
+	bool one_by_one;  // bounds are computed row by row, which takes longer
+	int max_distance; // the greatest distance of this kind
+	std::uint16_t fields;
+	std::uint16_t sizes[sketch_max_fields]; // of the fields, in bytes; of planes each page has four
+};
+
+constexpr std::size_t fields_of_page = 4; // planes
+
+namespace detail {
+
+// `planes` bit planes of slots.
+constexpr SignatureKind minhash_signature_kind(SketchKind number, int slots, std::uint16_t planes)
+{
+	SignatureKind kind{number, &by_planes, planes == 8, false, slots, planes, {}};
+	for (std::size_t i = 0; i < planes; ++i)
+		kind.sizes[i] = static_cast<std::uint16_t>(slots / 8);
+	return kind;
+}
+
+} // namespace detail
+
+inline constexpr SignatureKind signature_kinds[] = {
+	detail::minhash_signature_kind(SketchKind::minhash64, 64, 16),
+	detail::minhash_signature_kind(SketchKind::minhash128, 128, 16),
+	detail::minhash_signature_kind(SketchKind::minhash256, 256, 16),
+	{SketchKind::simhash64, &by_planes, true, false, 64, 1, {8}},
+	// length class, ratios, checksum, low bits of the codes, high bits of the codes
+	{SketchKind::tlsh, &by_digest, true, false, 2473, 5, {1, 1, 1, 16, 16}},
+	// set bits of each 64-bit word of the filter; their sum; bytes of the structure; counts of its nibbles
+	{SketchKind::lavinhash, &by_filter, false, true, 100, 4, {128, 2, 1, 16}},
+	detail::minhash_signature_kind(SketchKind::minhash64_compact, 64, 8),
+	detail::minhash_signature_kind(SketchKind::minhash128_compact, 128, 8),
+	detail::minhash_signature_kind(SketchKind::minhash256_compact, 256, 8),
+	{SketchKind::terms, &by_terms, false, false, 1024, 1, {2}}, // the number of terms
+};
+constexpr const SignatureKind &signature_kind(SketchKind number)
+{
+	return signature_kinds[static_cast<std::size_t>(number) - 1];
+}
+
 // Sizes and offsets are in bytes.
 struct SketchField {
 	std::uint16_t page;   // of the group, 0 to pages − 1
@@ -66,7 +116,7 @@ struct SketchField {
 };
 
 struct SketchLayout {
-	SketchKind kind;
+	const SignatureKind *kind;
 	std::uint16_t pages, rows; // of a group
 	std::uint16_t fields, signature_size;
 	std::uint16_t keys;                      // leading columns
@@ -108,45 +158,6 @@ constexpr void add_field(SketchLayout &layout, std::size_t page, std::size_t siz
 	layout.signature_size = static_cast<std::uint16_t>(layout.signature_size + size);
 }
 
-// Bit planes of a MinHash sketch, four on each page. `smallest` is the kind of the same form that has 64 slots.
-constexpr void add_planes(SketchLayout &layout, SketchKind smallest, std::size_t planes)
-{
-	const std::size_t size = std::size_t{8} << (static_cast<int>(layout.kind) - static_cast<int>(smallest));
-	for (std::size_t i = 0; i < planes; ++i)
-		add_field(layout, i / 4, size);
-}
-
-constexpr void add_fields(SketchLayout &layout)
-{
-	switch (layout.kind) {
-	case SketchKind::minhash64:
-	case SketchKind::minhash128:
-	case SketchKind::minhash256:
-		add_planes(layout, SketchKind::minhash64, 16);
-		break;
-	case SketchKind::minhash64_compact:
-	case SketchKind::minhash128_compact:
-	case SketchKind::minhash256_compact:
-		add_planes(layout, SketchKind::minhash64_compact, 8);
-		break;
-	case SketchKind::simhash64:
-		add_field(layout, 0, 8);
-		break;
-	case SketchKind::tlsh: // length class, ratios, checksum, low bits of the codes, high bits of the codes
-		for (const std::size_t size : {1, 1, 1, 16, 16})
-			add_field(layout, 0, size);
-		break;
-	case SketchKind::
-		lavinhash: // set bits of each 64-bit word of the filter; their sum; bytes of the structure; counts of its nibbles
-		for (const std::size_t size : {128, 2, 1, 16})
-			add_field(layout, 0, size);
-		break;
-	case SketchKind::terms: // the number of terms
-		add_field(layout, 0, 2);
-		break;
-	}
-}
-
 // Kernels read whole vectors, and so up to so many bytes beyond a plane.
 constexpr std::size_t plane_slack = 64, cache_line = 64;
 
@@ -183,19 +194,20 @@ constexpr void add_term_planes(SketchLayout &layout, std::size_t page_size, std:
 
 // The layout of a kind for pages of `page_size` bytes and an index with `keys` leading columns. A group has as many
 // rows as fit into its fullest page. Groups of sets of terms have `term_pages` pages.
-constexpr SketchLayout sketch_layout(
-	SketchKind kind, std::size_t page_size, std::size_t keys = 0, std::size_t term_pages = terms_default_pages)
+constexpr SketchLayout sketch_layout(const SignatureKind &kind, std::size_t page_size, std::size_t keys = 0,
+	std::size_t term_pages = terms_default_pages)
 {
 	SketchLayout layout{};
-	layout.kind = kind;
+	layout.kind = &kind;
 	layout.keys = static_cast<std::uint16_t>(keys);
-	detail::add_fields(layout);
+	for (std::size_t i = 0; i < kind.fields; ++i)
+		detail::add_field(layout, kind.way == &by_planes ? i / fields_of_page : 0, kind.sizes[i]);
 	std::size_t bytes[sketch_max_pages] = {};
 	for (std::size_t i = 0; i < layout.fields; ++i)
 		bytes[layout.field[i].page] += layout.field[i].size;
 	layout.pages = static_cast<std::uint16_t>(layout.field[layout.fields - 1].page + 1);
 	const std::size_t key_bytes = sketch_key_size * keys;
-	if (kind == SketchKind::terms)
+	if (kind.way == &by_terms)
 		detail::add_term_planes(layout, page_size, key_bytes, term_pages);
 	std::size_t rows = page_size / (sketch_tid_size + key_bytes + bytes[0]);
 	for (std::size_t page = 1; page < layout.pages && layout.planes == 0; ++page)
@@ -218,6 +230,12 @@ constexpr SketchLayout sketch_layout(
 		next[field.page] += rows * field.size;
 	}
 	return layout;
+}
+
+constexpr SketchLayout sketch_layout(
+	SketchKind kind, std::size_t page_size, std::size_t keys = 0, std::size_t term_pages = terms_default_pages)
+{
+	return sketch_layout(signature_kind(kind), page_size, keys, term_pages);
 }
 
 // Where the arrays of a group are. An index stores it, because a later version may place them differently. What a

@@ -19,7 +19,7 @@ namespace {
 using plane_kernels::code_distance;
 using plane_kernels::load;
 
-constexpr std::size_t page_planes = 4; // bit planes of a MinHash sketch on each page
+constexpr std::size_t page_planes = fields_of_page;
 
 // Vectors as wide as a register. The compiler would process wider ones element by element.
 template <std::size_t width> struct Vectors {
@@ -197,18 +197,35 @@ int nibble_steps(const std::uint8_t *a, const std::uint8_t *b) noexcept
 
 } // namespace
 
-// Slots of an unrelated row agree in p planes with a probability of 2^−p. plane_limits_ is four standard deviations
-// below the number of slots that are then expected to differ.
+struct SignatureWays {
+	using Matcher = SketchMatcher;
+	static constexpr SignatureWay planes = {&Matcher::prepare_planes, &Matcher::plane_bounds, &Matcher::refine_planes},
+								  digest = {&Matcher::prepare_digest, &Matcher::digest_bounds, &Matcher::refine_digest},
+								  filter = {nullptr, &Matcher::filter_bounds, &Matcher::refine_filter};
+};
+const SignatureWay by_planes = SignatureWays::planes, by_digest = SignatureWays::digest,
+				   by_filter = SignatureWays::filter, by_terms = {};
+
 SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature, const TermProbe *terms) noexcept
-	: layout_(&layout), terms_(terms)
+	: layout_(&layout), way_(*layout.kind->way), terms_(terms)
 {
 	std::memcpy(signature_, signature, layout.signature_size);
+	if (way_.prepare != nullptr)
+		(this->*way_.prepare)();
+}
+
+// Slots of an unrelated row agree in p planes with a probability of 2^−p. plane_limits_ is four standard deviations
+// below the number of slots that are then expected to differ.
+void SketchMatcher::prepare_planes() noexcept
+{
 	for (std::size_t planes = 1; planes < page_planes; ++planes) {
 		const double slots = static_cast<double>(64 * words()), agree = std::ldexp(1.0, -static_cast<int>(planes));
 		plane_limits_[planes - 1] = static_cast<int>(slots * (1 - agree) - 4 * std::sqrt(slots * agree * (1 - agree)));
 	}
-	if (kind() != SketchKind::tlsh)
-		return;
+}
+
+void SketchMatcher::prepare_digest() noexcept
+{
 	for (int i = 0; i < 256; ++i) {
 		length_distance_[i] = static_cast<std::uint16_t>(tlsh_length_distance(signature_[0], i));
 		ratios_distance_[i] = static_cast<std::uint16_t>(
@@ -216,25 +233,9 @@ SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *sig
 	}
 }
 
-int SketchMatcher::max_distance() const noexcept
-{
-	switch (kind()) {
-	case SketchKind::simhash64:
-		return 64;
-	case SketchKind::tlsh:
-		return 2473;
-	case SketchKind::lavinhash:
-		return 100;
-	case SketchKind::terms:
-		return terms_scale;
-	default:
-		return static_cast<int>(64 * words());
-	}
-}
-
 bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
 {
-	if (kind() == SketchKind::terms)
+	if (terms_ != nullptr)
 		return terms_->measure == other.terms_->measure && terms_->count == other.terms_->count &&
 			std::memcmp(terms_->listed, other.terms_->listed, sizeof terms_->listed[0] * layout_->pages) == 0 &&
 			std::memcmp(terms_->plane, other.terms_->plane, sizeof terms_->plane[0] * terms_hashes * terms_->terms) ==
@@ -244,8 +245,9 @@ bool SketchMatcher::same_signature(const SketchMatcher &other) const noexcept
 
 std::size_t SketchMatcher::planes_for(int limit) const noexcept
 {
+	const std::size_t most = std::min<std::size_t>(page_planes, layout_->fields);
 	std::size_t planes = 1;
-	while (planes < page_planes && limit >= plane_limits_[planes - 1])
+	while (planes < most && limit >= plane_limits_[planes - 1])
 		++planes;
 	return planes;
 }
@@ -253,7 +255,7 @@ std::size_t SketchMatcher::planes_for(int limit) const noexcept
 std::size_t SketchMatcher::bytes_read(int limit) const noexcept
 {
 	const SketchField *field = layout_->field;
-	if (is_minhash())
+	if (layout_->kind->way == &by_planes)
 		return planes_for(limit) * std::size_t{layout_->rows} * field[0].size;
 	std::size_t size = 0;
 	for (std::size_t i = 0; i < layout_->fields; ++i)
@@ -270,22 +272,22 @@ void SketchMatcher::planes_of(std::size_t number, const std::uint8_t *page, std:
 		plane_kernel(), page + first.offset, stride, words(), planes, n, signature_ + first.at, differ, out);
 }
 
-void SketchMatcher::minhash_bounds(
-	const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
+void SketchMatcher::plane_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	const std::size_t planes = planes_for(limit);
 	planes_of(0, page, n, planes, nullptr, out);
-	if (planes == page_planes)
+	if (planes == page_planes || planes == layout_->fields)
 		return;
 	std::uint16_t rows[sketch_max_rows];
 	const std::size_t left = within(out, n, limit, rows);
 	for (std::size_t i = 0; i < left; ++i) {
 		SketchPartial partial;
-		out[rows[i]] = static_cast<std::uint16_t>(refine(0, page, rows[i], partial));
+		out[rows[i]] = static_cast<std::uint16_t>(refine_planes(0, page, rows[i], partial));
 	}
 }
 
-void SketchMatcher::tlsh_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
+void SketchMatcher::digest_bounds(
+	const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	const SketchField *field = layout_->field;
 	header_distances(
@@ -294,7 +296,8 @@ void SketchMatcher::tlsh_bounds(const std::uint8_t *page, std::size_t n, int lim
 		plane_kernel(), page + field[3].offset, page + field[4].offset, n, signature_ + field[3].at, limit, out);
 }
 
-int SketchMatcher::lavinhash_bound(const std::uint8_t *page, std::size_t row) const noexcept
+int SketchMatcher::refine_filter(
+	std::size_t, const std::uint8_t *page, std::size_t row, SketchPartial &) const noexcept
 {
 	const auto at = [&](std::size_t i) { return page + layout_->field[i].offset + layout_->field[i].size * row; };
 	const std::uint8_t *own_bits = signature_ + layout_->field[1].at, *own_nibbles = signature_ + layout_->field[3].at;
@@ -308,20 +311,12 @@ int SketchMatcher::lavinhash_bound(const std::uint8_t *page, std::size_t row) co
 	return 100 - lavinhash_score(structure, content, lavinhash_default_alpha);
 }
 
-void SketchMatcher::bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
+void SketchMatcher::filter_bounds(
+	const std::uint8_t *page, std::size_t n, int, std::uint16_t *out) const noexcept
 {
-	switch (kind()) {
-	case SketchKind::simhash64:
-		return planes_of(0, page, n, 1, nullptr, out);
-	case SketchKind::tlsh:
-		return tlsh_bounds(page, n, limit, out);
-	case SketchKind::lavinhash:
-		for (std::size_t i = 0; i < n; ++i)
-			out[i] = static_cast<std::uint16_t>(lavinhash_bound(page, i));
-		return;
-	default:
-		return minhash_bounds(page, n, limit, out);
-	}
+	SketchPartial none;
+	for (std::size_t i = 0; i < n; ++i)
+		out[i] = static_cast<std::uint16_t>(refine_filter(0, page, i, none));
 }
 
 std::size_t SketchMatcher::within(const std::uint16_t *bounds, std::size_t n, int limit, std::uint16_t *rows) noexcept
@@ -342,9 +337,8 @@ void SketchMatcher::refine_all(std::size_t number, const std::uint8_t *page, std
 	planes_of(number, page, n, page_planes, partials.differ, out);
 }
 
-// For MinHash sketches, and for SimHash values, which are one plane.
 template <std::size_t W>
-int SketchMatcher::refine_planes(
+int SketchMatcher::refine_words(
 	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
 {
 	const std::size_t first = page_planes * number, end = std::min<std::size_t>(first + page_planes, layout_->fields);
@@ -359,30 +353,31 @@ int SketchMatcher::refine_planes(
 	return differ;
 }
 
-int SketchMatcher::refine(
+int SketchMatcher::refine_planes(
 	std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept
 {
-	if (kind() == SketchKind::tlsh) {
-		const SketchField *field = layout_->field;
-		const std::uint8_t *low = page + field[3].offset + 16 * row, *high = page + field[4].offset + 16 * row;
-		const std::uint8_t *probe = signature_ + field[3].at;
-		return length_distance_[page[field[0].offset + row]] + ratios_distance_[page[field[1].offset + row]] +
-			(page[field[2].offset + row] != signature_[2]) +
-			code_distance(load(low), load(high), load(probe), load(probe + 16)) +
-			code_distance(load(low + 8), load(high + 8), load(probe + 8), load(probe + 24));
-	}
-	if (kind() == SketchKind::lavinhash)
-		return lavinhash_bound(page, row);
 	if (number == 0)
 		partial = {};
 	switch (words()) {
 	case 1:
-		return refine_planes<1>(number, page, row, partial);
+		return refine_words<1>(number, page, row, partial);
 	case 2:
-		return refine_planes<2>(number, page, row, partial);
+		return refine_words<2>(number, page, row, partial);
 	default:
-		return refine_planes<4>(number, page, row, partial);
+		return refine_words<4>(number, page, row, partial);
 	}
+}
+
+int SketchMatcher::refine_digest(
+	std::size_t, const std::uint8_t *page, std::size_t row, SketchPartial &) const noexcept
+{
+	const SketchField *field = layout_->field;
+	const std::uint8_t *low = page + field[3].offset + 16 * row, *high = page + field[4].offset + 16 * row;
+	const std::uint8_t *probe = signature_ + field[3].at;
+	return length_distance_[page[field[0].offset + row]] + ratios_distance_[page[field[1].offset + row]] +
+		(page[field[2].offset + row] != signature_[2]) +
+		code_distance(load(low), load(high), load(probe), load(probe + 16)) +
+		code_distance(load(low + 8), load(high + 8), load(probe + 8), load(probe + 24));
 }
 
 } // namespace txtfp::core

@@ -13,7 +13,7 @@
 
 namespace txtfp::core {
 
-constexpr int terms_scale = 1024;
+constexpr int terms_scale = signature_kind(SketchKind::terms).max_distance;
 constexpr std::size_t terms_max_count = 65535; // greater numbers of terms are stored as this one
 constexpr std::size_t terms_hashes = 3;        // bits of a term
 

@@ -20,6 +20,13 @@ constexpr std::size_t max_lock_keys = minhash_max_slots / 2;
 // bands = 0 if the bands would have fewer than two rows.
 Banding lock_banding(double threshold, int slots) noexcept;
 
+// Which keys the values of a kind have at a limit; none: the whole table is locked.
+struct LockPlan {
+	Banding banding; // of sketches
+	int blocks;      // of values of 64 bits
+	bool has_keys() const noexcept { return banding.bands > 0 || blocks > 0; }
+};
+
 // The number of blocks for 64-bit values within a Hamming distance; 0 if the blocks would have fewer than four bits.
 int lock_blocks(int distance) noexcept;
 

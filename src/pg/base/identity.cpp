@@ -6,6 +6,7 @@ extern "C" {
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/syscache.h"
 }
 
@@ -50,14 +51,28 @@ bool are_of_one_library(Oid a, Oid b)
 	return of_a != nullptr && of_b != nullptr && strcmp(of_a, of_b) == 0;
 }
 
-bool is_read_by(Oid type, PGFunction input)
+PGFunction input_of(Oid type)
 {
 	const HeapTuple row = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	if (!HeapTupleIsValid(row))
-		return false;
+		return nullptr;
 	const Oid function = ((Form_pg_type) GETSTRUCT(row))->typinput;
 	ReleaseSysCache(row);
-	return runs(function, input);
+	return code_of(function);
+}
+
+Oid find_function(const char *name, std::span<const Oid> types, PGFunction code)
+{
+	CatCList *list = SearchSysCacheList1(PROCNAMEARGSNSP, CStringGetDatum(name));
+	Oid found = InvalidOid;
+	for (int i = 0; i < list->n_members && !OidIsValid(found); ++i) {
+		const auto *function = (Form_pg_proc) GETSTRUCT(&list->members[i]->tuple);
+		if (function->pronargs == static_cast<int16>(types.size()) &&
+			memcmp(function->proargtypes.values, types.data(), types.size_bytes()) == 0 && runs(function->oid, code))
+			found = function->oid;
+	}
+	ReleaseSysCacheList(list);
+	return found;
 }
 
 } // namespace txtfp::pg

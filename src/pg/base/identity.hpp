@@ -3,6 +3,8 @@
 // code of this library. So a function is known by its code, and a type by the function that reads its text form.
 #pragma once
 
+#include <span>
+
 #include "pg/base/pg.hpp"
 
 // Declares a function of another file, for runs() and is_read_by().
@@ -18,6 +20,10 @@ inline bool runs(Oid function, PGFunction code) { return code_of(function) == co
 // Both run code of one library, such as this one.
 bool are_of_one_library(Oid a, Oid b);
 
-bool is_read_by(Oid type, PGFunction input); // false for a domain over the type
+PGFunction input_of(Oid type); // the function that reads its text form; of a domain that of the type below it
+inline bool is_read_by(Oid type, PGFunction input) { return input_of(type) == input; }
+
+// The function of this name that takes these types and runs this code, in whatever schema; InvalidOid: there is none.
+Oid find_function(const char *name, std::span<const Oid> types, PGFunction code);
 
 } // namespace txtfp::pg

@@ -49,57 +49,34 @@ int bounded(const char *name, int value, int least, int most)
 	return value;
 }
 
-// What was damaged, and shingles of what are compared.
-struct Damage {
-	const char *name;
-	const char *unit; // of the tokenizer
-	int shingles[4];  // lengths, the longest first
-};
-constexpr Damage damages[] = {{"words", "word-uax29", {5, 3, 2, 1}}, {"characters", "grapheme-uax29", {10, 8, 6, 4}}};
-
-const Damage &damage_option(const char *name)
-{
-	for (const Damage &damage : damages)
-		if (strcmp(name, damage.name) == 0)
-			return damage;
-	ereport(ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized damage: \"%s\"", pg::abbreviated(name)),
-			errhint("Valid values are \"words\" and \"characters\".")));
-	pg_unreachable();
-}
-
-// The least Jaccard similarity of a text to its copy, of whose words at most this share was replaced, in shingles of k
-// words; likewise for characters. A text of n words has n − k + 1 shingles, of which each replaced word changes at most
-// k. The shortest text in which m words may be replaced has m / edits words, rounded up; of these texts some short one
-// loses the greatest share, or long ones do, which lose nearly edits · k.
+// The least Jaccard similarity of a text to its copy, of which at most this share of the words was replaced, in
+// shingles of k words. A text of n words has n − k + 1 shingles, of which each replaced word changes at most k. Of all
+// texts in which one word may be replaced, that of 1 / edits words loses the greatest share: with twice the words,
+// twice as many shingles change, but of more than twice as many.
 double similarity_after_edits(double edits, int k)
 {
 	if (edits == 0)
 		return 1;
-	constexpr int replaced = 100;
-	double lost = std::min(1.0, edits * k);
-	for (int m = 1; m <= replaced; ++m) {
-		const double shingles = std::ceil(m / edits - 1e-9) - k + 1;
-		lost = std::max(lost, shingles > m * k ? m * k / shingles : 1);
-	}
-	return (1 - lost) / (1 + lost);
+	const double shingles = std::ceil(1 / edits - 1e-9) - k + 1;
+	const double left = shingles > k ? 1 - k / shingles : 0;
+	return left / (2 - left);
 }
 
 constexpr int advised_slots = 128; // of minhash128
 
 struct Advice {
-	const char *tokenizer;
+	int k;
 	double similarity, threshold;
 	core::Banding banding; // bands = 0: there is none
 };
 
-Advice advise(double edits, double recall, const char *unit, int k)
+Advice advise(double edits, double recall, int k)
 {
 	const double similarity = similarity_after_edits(edits, k);
 	// Two standard errors below the similarity, so that the error of the estimate excludes at most 0.023 of the copies.
 	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
 	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
-	return {psprintf("shingle-k=%d/%s", k, unit), similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
+	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
 }
 
 // Long shingles distinguish texts that share words but not phrases. Thresholds below the reach of the default banding
@@ -114,16 +91,16 @@ const char *statements(const Advice &advice, double recall)
 	if (advice.banding.bands == 0)
 		return "no banding of 128 slots reaches this recall";
 	return psprintf(
-		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, '%s')) "
+		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
 		"STORED;\n"
 		"CREATE INDEX ON docs USING sketch (fp) WITH (recall = %s);\n"
-		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', '%s'), %.2f);",
-		advice.tokenizer, pg::shortest(recall), advice.tokenizer, advice.threshold);
+		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
+		advice.k, pg::shortest(recall), advice.k, advice.threshold);
 }
 
 void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)
 {
-	Datum values[] = {CStringGetTextDatum(advice.tokenizer),
+	Datum values[] = {CStringGetTextDatum(psprintf("shingle-k=%d/word-uax29", advice.k)),
 		Float8GetDatum(advice.similarity), Float8GetDatum(advice.threshold), Int32GetDatum(advice.banding.bands),
 		Int32GetDatum(advice.banding.rows), BoolGetDatum(recommended), CStringGetTextDatum(statements(advice, recall))};
 	put(result, values);
@@ -135,7 +112,7 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 class SampleReader : public pg::RowReader {
 public:
 	// `kind`: that of an earlier run of the same query, which may return something else now; nullptr: this is the first
-	explicit SampleReader(Oid function, const pg::FingerprintKind *kind) : kind_(kind), function_(function) {}
+	explicit SampleReader(const pg::FingerprintKind *kind) : kind_(kind) {}
 
 	const pg::FingerprintKind *kind() const { return kind_; }
 
@@ -144,14 +121,14 @@ public:
 		if (columns->natts == 0)
 			ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the query must return a fingerprint")));
 		column_ = pg::given_column(columns, columns->natts);
-		const pg::FingerprintKind &kind = pg::fingerprint_kind(column_.type.type, function_, "last", pg::use_sample);
+		const pg::FingerprintKind &kind = pg::fingerprint_kind(column_.type.type, "last", pg::use_sample);
 		if (kind_ != nullptr && kind_ != &kind)
 			ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("the query returns fingerprints of type %s, after those of type %s", kind.type, kind_->type),
 					errdetail("The query runs three times.")));
 		kind_ = &kind;
-		is_simhash_ = kind_->number == pg::kind_simhash64;
+		by_value_ = kind_->shape == pg::Shape::by_value;
 	}
 
 	void row(TupleTableSlot *row) override
@@ -159,7 +136,7 @@ public:
 		const auto [value, is_null] = pg::column_value(row, column_);
 		if (is_null)
 			return;
-		if (is_simhash_)
+		if (by_value_)
 			return fingerprint(value);
 		struct varlena *sketch = PG_DETOAST_DATUM(value);
 		fingerprint(PointerGetDatum(sketch));
@@ -173,22 +150,21 @@ protected:
 
 	std::uint64_t hash(Datum value) const
 	{
-		if (is_simhash_)
+		if (by_value_)
 			return core::SplitMix64::mixed(DatumGetUInt64(value));
 		return core::xxh3_64(VARDATA(DatumGetPointer(value)), VARSIZE(DatumGetPointer(value)) - VARHDRSZ, 0);
 	}
 
 	const pg::FingerprintKind *kind_;
-	bool is_simhash_ = false;
+	bool by_value_ = false;
 
 private:
-	Oid function_;
 	pg::GivenColumn column_;
 };
 
 class Hashing final : public SampleReader {
 public:
-	Hashing(Oid function, core::ValueSample &sample) : SampleReader(function, nullptr), sample_(sample) {}
+	explicit Hashing(core::ValueSample &sample) : SampleReader(nullptr), sample_(sample) {}
 	void fingerprint(Datum value) override { sample_.add(hash(value)); }
 
 private:
@@ -203,8 +179,8 @@ struct Sampled {
 
 class Taking final : public SampleReader {
 public:
-	Taking(Oid function, const Hashing &first, core::ValueSample &sample, std::size_t size, MemoryContext memory)
-		: SampleReader(function, first.kind()), sample_(sample), memory_(memory),
+	Taking(const Hashing &first, core::ValueSample &sample, std::size_t size, MemoryContext memory)
+		: SampleReader(first.kind()), sample_(sample), memory_(memory),
 		  values_(
 			  static_cast<Sampled *>(MemoryContextAllocHuge(memory, sizeof(Sampled) * std::max<std::size_t>(1, size))))
 	{
@@ -215,7 +191,7 @@ public:
 		if (drawn == nullptr || drawn->times == 0)
 			return;
 		const MemoryContext caller = MemoryContextSwitchTo(memory_);
-		values_[count_++] = {is_simhash_ ? value : copy(value), static_cast<std::int64_t>(drawn->times)};
+		values_[count_++] = {by_value_ ? value : copy(value), static_cast<std::int64_t>(drawn->times)};
 		MemoryContextSwitchTo(caller);
 		drawn->times = 0;
 	}
@@ -236,43 +212,36 @@ private:
 
 class Counting final : public SampleReader {
 public:
-	Counting(Oid function, const Taking &taken, std::int64_t *counts, int buckets)
-		: SampleReader(function, taken.kind()), sample_(taken.values()), counts_(counts), buckets_(buckets)
+	Counting(const Taking &taken, std::int64_t *counts, int buckets)
+		: SampleReader(taken.kind()), sample_(taken.values()), counts_(counts), buckets_(buckets)
 	{
 	}
 	void fingerprint(Datum value) override
 	{
 		for (const Sampled &sampled : sample_) {
-			const double similarity = similarity_to(sampled.value, value);
+			const double similarity = kind_->similarity(sampled.value, value);
 			counts_[std::clamp(static_cast<int>(similarity * buckets_), 0, buckets_ - 1)] += sampled.times;
 		}
 	}
 
 private:
-	double similarity_to(Datum a, Datum b) const
-	{
-		if (is_simhash_)
-			return core::cosine_estimate(DatumGetUInt64(a), DatumGetUInt64(b));
-		return kind_->similarity(a, b);
-	}
-
 	std::span<const Sampled> sample_;
 	std::int64_t *counts_;
 	int buckets_;
 };
 
 // Counts the rows of the query by their similarity to those of a sample, and returns the size of the sample.
-std::size_t count_similarities(const char *query, Oid function, std::size_t size, std::int64_t *counts, int buckets)
+std::size_t count_similarities(const char *query, std::size_t size, std::int64_t *counts, int buckets)
 {
 	const MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "a sample", ALLOCSET_DEFAULT_SIZES);
 	core::ValueSample sample;
 	sample.open(pg::make_host(memory), size, static_cast<std::size_t>(maintenance_work_mem) * 1024);
-	Hashing hashing(function, sample);
+	Hashing hashing(sample);
 	pg::run_query(query, hashing);
 	const std::size_t drawn = sample.draw();
-	Taking taking(function, hashing, sample, drawn, memory);
+	Taking taking(hashing, sample, drawn, memory);
 	pg::run_query(query, taking);
-	Counting counting(function, taking, counts, buckets);
+	Counting counting(taking, counts, buckets);
 	pg::run_query(query, counting);
 	MemoryContextDelete(memory);
 	return drawn;
@@ -294,16 +263,14 @@ const char *bar(std::int64_t pairs)
 TXTFP_FUNCTION(txtfp_minhash_advice)
 {
 	ReturnSetInfo *result = start_result(fcinfo);
-	const double edits = pg::unit_interval_option("share of edits", PG_GETARG_FLOAT8(0));
-	const Damage &damage = damage_option(text_to_cstring(PG_GETARG_TEXT_PP(2)));
+	const double edits = pg::unit_interval_option("share of edited words", PG_GETARG_FLOAT8(0));
 	const double recall = PG_GETARG_FLOAT8(1);
 	if (!(recall >= 0.01 && recall <= 0.999999))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("recall must be between 0.01 and 0.999999, not %s", pg::shortest(recall))));
-	Advice choices[lengthof(damage.shingles)];
-	for (std::size_t i = 0; i < lengthof(choices); ++i)
-		choices[i] = advise(edits, recall, damage.unit, damage.shingles[i]);
+	const Advice choices[] = {
+		advise(edits, recall, 5), advise(edits, recall, 3), advise(edits, recall, 2), advise(edits, recall, 1)};
 	// Recommends the first choice that has a banding and a high enough threshold; else the last one that has a banding.
 	int best = 0;
 	while (best < 3 && !is_served_by_default(choices[best], recall))
@@ -319,9 +286,8 @@ TXTFP_FUNCTION(txtfp_similarity_histogram)
 	const char *query = pg::query_argument(fcinfo, 0);
 	const int size = bounded("size of the sample", PG_GETARG_INT32(1), 1, 100000);
 	const int buckets = bounded("number of buckets", PG_GETARG_INT32(2), 1, 1000);
-	const Oid function = fcinfo->flinfo->fn_oid;
 	auto *counts = static_cast<std::int64_t *>(palloc0(sizeof(std::int64_t) * static_cast<std::size_t>(buckets)));
-	const std::size_t drawn = count_similarities(query, function, static_cast<std::size_t>(size), counts, buckets);
+	const std::size_t drawn = count_similarities(query, static_cast<std::size_t>(size), counts, buckets);
 	// Each sampled row was also compared with itself.
 	counts[buckets - 1] = std::max<std::int64_t>(counts[buckets - 1] - static_cast<std::int64_t>(drawn), 0);
 	for (int i = 0; i < buckets; ++i) {

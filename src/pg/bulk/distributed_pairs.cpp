@@ -22,6 +22,7 @@
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/spread_ids.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
 
 extern "C" {
 #include "catalog/namespace.h"
@@ -50,7 +51,7 @@ public:
 	{
 	}
 
-	void check_query(const char *query, Oid function);
+	void check_query(const char *query);
 	Banding banding(double threshold, double recall);
 	void choose_places(const char *query);
 	void make_sketches(const char *query);
@@ -119,7 +120,7 @@ private:
 };
 
 // Sets the types of the columns.
-void DistributedPairs::check_query(const char *query, Oid function)
+void DistributedPairs::check_query(const char *query)
 {
 	// What is put into statements must not be more than one, of which the last would return something else than expected.
 	SPI_freeplan(pg::prepare_rows_query(query));
@@ -137,14 +138,13 @@ void DistributedPairs::check_query(const char *query, Oid function)
 	if (!pg::can_be_spread(base))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("ids cannot be of type %s", format_type_be(id))));
 	sketch_type_ = format_type_be_qualified(type);
-	const char *name = SPI_gettype(columns, 2);
-	slot_bytes_ = strstr(name, "_compact") != nullptr ? 1 : 8;
-	const Oid ours = GetSysCacheOid2(
-		TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(name), ObjectIdGetDatum(get_func_namespace(function)));
-	if (ours != type || sscanf(name, "minhash%d", &slots_) != 1)
+	const pg::FingerprintKind *kind = pg::find_kind(type, pg::use_pairs);
+	if (kind == nullptr || !kind->is_sketch() || getBaseType(type) != type)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the second column of the query is of type %s, not a MinHash sketch", format_type_be(type))));
+	slots_ = static_cast<int>(kind->slots);
+	slot_bytes_ = kind->compact ? 1 : 8;
 }
 
 Banding DistributedPairs::banding(double threshold, double recall)
@@ -321,7 +321,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
 		elog(ERROR, "SPI_connect failed");
 	const Oid function = fcinfo->flinfo->fn_oid;
 	DistributedPairs join(function, result);
-	join.check_query(query, function);
+	join.check_query(query);
 	const Banding banding = join.banding(threshold, recall);
 	join.choose_places(query);
 	join.make_sketches(query);

@@ -168,7 +168,7 @@ bool pairs_by_index(
 	}
 	const PlannedQuery a = planned(SPI_prepare_cursor(first, 0, nullptr, CURSOR_OPT_PARALLEL_OK));
 	const PlannedQuery b = planned(SPI_prepare_cursor(second, 0, nullptr, CURSOR_OPT_PARALLEL_OK));
-	const FingerprintKind *kind = OidIsValid(b.value_type) ? find_kind(b.value_type, schema, use_pairs) : nullptr;
+	const FingerprintKind *kind = OidIsValid(b.value_type) ? find_kind(b.value_type, use_pairs) : nullptr;
 	if (kind != nullptr && kind->slots > 0 && a.value_type == b.value_type && converts(a.id_type, id_type) &&
 		converts(b.id_type, id_type)) {
 		const char *join = join_of(first, second, options, quote_identifier(get_namespace_name(schema)),

@@ -33,9 +33,9 @@ using namespace txtfp;
 
 namespace txtfp::pg {
 
-const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use)
+const FingerprintKind &fingerprint_kind(Oid type, const char *column, KindUse use)
 {
-	const FingerprintKind *kind = find_kind(type, get_func_namespace(function), use);
+	const FingerprintKind *kind = find_kind(type, use);
 	if (kind == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -51,9 +51,9 @@ namespace {
 // Passes the rows of a query to a join.
 class FingerprintReader final : public pg::ValueReader {
 public:
-	FingerprintReader(const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, Oid function,
-		pg::RowExtras *extras)
-		: ValueReader(context, id_type), options_(options), function_(function), extras_(extras)
+	FingerprintReader(
+		const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, pg::RowExtras *extras)
+		: ValueReader(context, id_type), options_(options), extras_(extras)
 	{
 	}
 
@@ -69,7 +69,7 @@ private:
 			extras_->columns(columns, context_.groups != nullptr);
 	}
 
-	void value_type(Oid type) override { use_kind(pg::fingerprint_kind(type, function_, "second", pg::use_pairs)); }
+	void value_type(Oid type) override { use_kind(pg::fingerprint_kind(type, "second", pg::use_pairs)); }
 
 	void value(std::uint32_t, Datum value, TupleTableSlot &row) override
 	{
@@ -91,22 +91,17 @@ private:
 
 	pg::FingerprintJoin *make_join(const pg::FingerprintKind &kind) const
 	{
-		switch (kind.number) {
-		case pg::kind_embedding:
+		switch (kind.join) {
+		case core::JoinWay::vectors:
 			return pg::make_embedding_join(context_, options_);
-		case pg::kind_simhash64:
-			return pg::make_simhash_join(context_, options_);
-		case pg::kind_tlsh:
-			return pg::make_tlsh_join(context_, options_);
-		case pg::kind_lavinhash:
-			return pg::make_lavinhash_join(context_, options_);
-		default:
+		case core::JoinWay::bands:
 			return pg::make_minhash_join(context_, options_, kind.slots, kind.compact);
+		default:
+			return pg::make_value_join(context_, options_, kind);
 		}
 	}
 
 	pg::JoinOptions options_;
-	Oid function_;
 	pg::RowExtras *extras_;
 	const pg::FingerprintKind *kind_ = nullptr;
 	pg::FingerprintJoin *join_ = nullptr;
@@ -169,16 +164,13 @@ private:
 core::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
 {
 	pg::check_not_null(fcinfo, i, "mode");
-	const std::string_view mode = pg::text_arg(fcinfo, i);
-	if (mode == "star")
-		return core::ClusterMode::star;
-	if (mode == "complete")
-		return core::ClusterMode::complete;
-	if (mode != "components")
+	const std::string_view name = pg::text_arg(fcinfo, i);
+	const auto mode = core::parse_mode(name);
+	if (!mode)
 		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(mode)),
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized mode: \"%s\"", pg::abbreviated(name)),
 				errhint("Valid modes are \"components\", \"star\" and \"complete\".")));
-	return core::ClusterMode::components;
+	return *mode;
 }
 
 } // namespace
@@ -220,12 +212,12 @@ int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_
 	return limit;
 }
 
-FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
+FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query)
 {
 	context.ids->open(context.memory, id_type, share_of(context.limit, Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
-		FingerprintReader(context, options, id_type, fcinfo->flinfo->fn_oid, extras);
+		FingerprintReader(context, options, id_type, extras);
 	PG_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context.workers));
 	{
 		run_query(query, *reader);
@@ -271,7 +263,7 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 	const char *second = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
 	if (between && pg::pairs_by_index(fcinfo, options, first, second, call))
 		return call.finish_unread();
-	pg::FingerprintJoin &join = pg::read_rows(fcinfo, context, options, result.id_type(), first, nullptr, second);
+	pg::FingerprintJoin &join = pg::read_rows(context, options, result.id_type(), first, nullptr, second);
 	PairRows rows(result, ids);
 	if (options.nearest) {
 		NearestRows nearest(ids, context.memory);
@@ -355,7 +347,7 @@ ClusterOptions cluster_options(FunctionCallInfo fcinfo, int query)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("thresholds must not be given for the mode \"%s\"",
-					options.mode == core::ClusterMode::star ? "star" : "complete"),
+					core::mode_names[static_cast<int>(options.mode)]),
 				errdetail("Only components at a higher threshold lie within those at a lower one.")));
 	if (options.max_size > 0 || !PG_ARGISNULL(query + 9) || !PG_ARGISNULL(query + 10))
 		ereport(ERROR,
@@ -402,7 +394,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 	pg::RowExtras extras;
 	extras.open(*context.host, context.memory, 0, false);
 	pg::FingerprintJoin &join =
-		pg::read_rows(fcinfo, context, options.join, call.result.id_type(), pg::query_argument(fcinfo, query), &extras);
+		pg::read_rows(context, options.join, call.result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	if (!options.thresholds.empty()) {
 		const core::NestedComponents nested =
 			core::nested_components(*context.host, join, ids.count(), options.thresholds);

@@ -6,18 +6,16 @@
 #include <optional>
 #include <span>
 
-#include "core/join/hamming_groups.hpp"
 #include "core/join/joined_rows.hpp"
-#include "core/minhash/config_names.hpp"
 #include "pg/bulk/bulk_call.hpp"
 #include "pg/bulk/row_extras.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 
 namespace txtfp::pg {
 
-// The kind of the type of a query's column, which stands in the schema of the function that is called. Raises an error
-// (42804) for a type that does not have this use; `column` says which column it is: "second".
-const FingerprintKind &fingerprint_kind(Oid type, Oid function, const char *column, KindUse use);
+// The kind of the type of a query's column. Raises an error (42804) for a type that does not have this use; `column` says
+// which column it is: "second".
+const FingerprintKind &fingerprint_kind(Oid type, const char *column, KindUse use);
 
 struct JoinOptions {
 	// The limit of the kind, of which one may be given. Default: that of the operator %.
@@ -33,18 +31,6 @@ struct JoinOptions {
 // is given.
 int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
 
-// Calls fn(x, y) for each pair of close values, with progress.
-template <class Fn>
-void for_each_close_pair(
-	const JoinContext &context, const core::HammingGroups &groups, int max_distance, BulkPhase phase, Fn fn)
-{
-	groups.for_each_close_pair(
-		*context.host, context.order(), max_distance,
-		[&](std::uint64_t steps) { context.progress->begin(phase, steps); }, fn);
-	if (groups.count() > 0)
-		context.progress->end();
-}
-
 class FingerprintJoin : public core::JoinedRows {
 public:
 	virtual void add(Datum fingerprint) = 0; // adds the next row
@@ -53,9 +39,7 @@ public:
 	virtual void pairs(
 		PairSink &sink) = 0; // gives each similar pair once, with the option `nearest` at least those that are wanted
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
-	// Of fingerprints that carry one, if there are any.
-	virtual std::optional<core::SketchConfiguration> configuration() const { return std::nullopt; }
-	virtual void close() = 0; // closes temporary files
+	virtual void close() = 0;                   // closes temporary files
 
 protected:
 	~FingerprintJoin() = default;
@@ -64,7 +48,7 @@ protected:
 // The rows of a query (id, fingerprint [, group] …) in a join. `extras`: what else it may return; nullptr: nothing.
 // `second_query`: that of the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where
 // there is one.
-FingerprintJoin &read_rows(FunctionCallInfo fcinfo, const JoinContext &context, const JoinOptions &options, Oid id_type,
+FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);
 
 // Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out),
@@ -74,9 +58,7 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 // All check the options: they raise errors with SQLSTATE 22023.
 FingerprintJoin *make_minhash_join(
 	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact);
-FingerprintJoin *make_simhash_join(const JoinContext &context, const JoinOptions &options);
-FingerprintJoin *make_tlsh_join(const JoinContext &context, const JoinOptions &options);
-FingerprintJoin *make_lavinhash_join(const JoinContext &context, const JoinOptions &options);
+FingerprintJoin *make_value_join(const JoinContext &context, const JoinOptions &options, const FingerprintKind &kind);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
 
 } // namespace txtfp::pg

@@ -274,8 +274,12 @@ private:
 		const core::RowOrder order = context_.order();
 		for (std::size_t g = 0; g < groups_.count(); ++g)
 			groups_.for_each_pair(order, g, here);
-		pg::for_each_close_pair(context_, groups_, radius_, pg::BulkPhase::close_simhashes,
+		groups_.for_each_close_pair(
+			*context_.host, order, radius_,
+			[&](std::uint64_t steps) { context_.progress->begin(pg::BulkPhase::close_simhashes, steps); },
 			[&](std::uint32_t x, std::uint32_t y) { groups_.for_each_pair(order, x, y, here); });
+		if (groups_.count() > 0)
+			context_.progress->end();
 	}
 
 	void pair_copies(std::uint32_t head, pg::PairSink &sink)

@@ -161,7 +161,7 @@ struct PlaceRows {
 	explicit PlaceRows(FunctionCallInfo fcinfo)
 		: id_type(element_type(fcinfo, 0)), ids(values_of(PG_GETARG_ARRAYTYPE_P(0))),
 		  sketches(values_of(PG_GETARG_ARRAYTYPE_P(1))),
-		  kind(pg::find_kind(element_type(fcinfo, 1), get_func_namespace(fcinfo->flinfo->fn_oid), pg::use_pairs)),
+		  kind(pg::find_kind(element_type(fcinfo, 1), pg::use_pairs)),
 		  hashes(pg::allocate<std::uint64_t>(CurrentMemoryContext, ids.count))
 	{
 		if (kind == nullptr || kind->slots == 0)

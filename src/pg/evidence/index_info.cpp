@@ -5,6 +5,7 @@
 #include "core/simhash/hamming_index.hpp"
 #include "pg/base/distributed.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash_gin.hpp"
 #include "pg/sketch/sketch.hpp"
@@ -64,20 +65,17 @@ Promise lavinhash_promise(const void *options)
 	return {made.bands, made.rows, reach, made.recall};
 }
 
-// By the name of the operator class, which is one of the extension's own.
-Promise promise_of(std::string_view name, const void *options)
+// `type`: that of the operator class. Only GIN indexes may miss rows by their options.
+Promise promise_of(Relation index, Oid type, const void *options)
 {
-	if (name == "minhash64_lsh_ops" || name == "minhash64_compact_lsh_ops")
-		return minhash_promise(options, 64);
-	if (name == "minhash128_lsh_ops" || name == "minhash128_compact_lsh_ops")
-		return minhash_promise(options, 128);
-	if (name == "minhash256_lsh_ops" || name == "minhash256_compact_lsh_ops")
-		return minhash_promise(options, 256);
-	if (name == "lavinhash_lsh_ops")
-		return lavinhash_promise(options);
-	if (name == "simhash64_ops")
+	const pg::FingerprintKind *kind = pg::find_kind(type, pg::use_pairs);
+	if (index->rd_rel->relam != GIN_AM_OID || kind == nullptr)
+		return {{}, {}, {}, 1};
+	if (kind->join == core::JoinWay::bands)
+		return minhash_promise(options, static_cast<int>(kind->slots));
+	if (kind->join == core::JoinWay::bits)
 		return {{}, {}, core::max_indexed_distance, 1};
-	return {{}, {}, {}, 1};
+	return lavinhash_promise(options);
 }
 
 Relation open_index(Oid oid)
@@ -187,12 +185,13 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 		const auto *form = (Form_pg_opclass) GETSTRUCT(tuple);
 		const char *name = pstrdup(NameStr(form->opcname));
 		const bool is_sketch = strcmp(get_am_name(index->rd_rel->relam), "sketch") == 0;
+		const Oid type = form->opcintype;
 		const bool is_ours = form->opcnamespace == schema && OidIsValid(form->opcintype) &&
 			(index->rd_rel->relam == GIN_AM_OID || is_sketch);
 		ReleaseSysCache(tuple);
 		if (!is_ours)
 			continue; // its options are of another kind
-		Promise promise = promise_of(name, options[i]);
+		Promise promise = promise_of(index, type, options[i]);
 		if (is_sketch)
 			promise.recall = pg::sketch_index_recall(index);
 		fn(Column{i + 1, name, promise});

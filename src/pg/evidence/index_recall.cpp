@@ -7,19 +7,19 @@
 #include "core/base/splitmix.hpp"
 #include "core/join/value_sample.hpp"
 #include "pg/base/distributed.hpp"
+#include "pg/base/identity.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/host.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
+#include "pg/index/search_kind.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
-#include "pg/minhash/minhash.hpp"
 #include "pg/minhash/minhash_gin.hpp"
-#include "pg/simhash/simhash64_gin.hpp"
 #include "pg/sketch/sketch.hpp"
 #include "pg/text/options.hpp"
-#include "pg/tlsh/tlsh.hpp"
 
 extern "C" {
 #include "access/genam.h"
@@ -28,6 +28,7 @@ extern "C" {
 #include "access/tableam.h"
 #include "catalog/index.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_amop.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -36,6 +37,7 @@ extern "C" {
 #include "nodes/tidbitmap.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/catcache.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
@@ -49,32 +51,14 @@ using namespace txtfp;
 
 namespace {
 
-// The limit of a search, by its name in SQL and its place among the arguments.
+// The limits of searches, by their names in SQL and their places among the arguments.
 struct Limit {
+	core::MeasureUnit unit;
 	const char *name;
 	int argument;
 };
-constexpr Limit limits[] = {{"threshold", 2}, {"max_distance", 3}, {"min_score", 4}};
-constexpr const Limit &threshold = limits[0], &max_distance = limits[1], &min_score = limits[2];
-
-// Describes the search of a type: `column % to_…_probe(value, limit)`. GIN and `sketch` use the same strategy number
-// for it.
-struct Kind {
-	const char *constructor, *probe_type;
-	const Limit *limit;
-	std::uint16_t strategy;
-	double (*setting)(); // the limit if none is given: that of `%`
-};
-constexpr Kind kinds[] = {
-	{"_to_minhash_probe", "minhash_probe", &threshold, pg::strategy_probe, [] { return pg::jaccard_threshold; }},
-	{"_to_minhash_compact_probe", "minhash_compact_probe", &threshold, pg::strategy_probe,
-		[] { return pg::jaccard_threshold; }},
-	{"_to_simhash_probe", "simhash_probe", &max_distance, pg::strategy_hamming_probe,
-		[] { return static_cast<double>(pg::hamming_threshold); }},
-	{"_to_tlsh_probe", "tlsh_probe", &max_distance, pg::strategy_tlsh_probe,
-		[] { return static_cast<double>(pg::tlsh_threshold); }},
-	{"_to_lavinhash_probe", "lavinhash_probe", &min_score, pg::strategy_lavinhash_probe,
-		[] { return static_cast<double>(pg::lavinhash_threshold); }}};
+constexpr Limit limits[] = {{core::MeasureUnit::similarity, "threshold", 2},
+	{core::MeasureUnit::distance, "max_distance", 3}, {core::MeasureUnit::score, "min_score", 4}};
 
 struct Sample {
 	Datum value, probe;
@@ -89,7 +73,7 @@ struct Counts {
 // The index, its table, and the expression state that computes the indexed value of a row.
 class IndexedTable {
 public:
-	IndexedTable(Oid index_oid, Oid function)
+	explicit IndexedTable(Oid index_oid)
 	{
 		const char relkind = get_rel_relkind(index_oid);
 		if (relkind != RELKIND_INDEX)
@@ -103,7 +87,7 @@ public:
 		check_rights();
 		pg::check_has_rows(index);
 		rights_ = pg::assume_owner(table->rd_rel->relowner);
-		find_column(get_func_namespace(function));
+		find_column();
 		info_ = BuildIndexInfo(index);
 		state_ = CreateExecutorState();
 		predicate_ = ExecPrepareQual(info_->ii_Predicate, state_);
@@ -135,7 +119,7 @@ public:
 	template <class Fn> void for_each_candidate(Datum probe, Fn fn)
 	{
 		ScanKeyData key;
-		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_->strategy, probe_type_, InvalidOid,
+		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_->search->probe->strategy, probe_type_, InvalidOid,
 			get_opcode(operator_), probe);
 #if PG_VERSION_NUM >= 180000
 		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), nullptr, 1);
@@ -165,8 +149,8 @@ public:
 	Oid constructor() const { return constructor_; }
 	Oid match() const { return get_opcode(operator_); }
 	const void *options() const { return attribute_options_; }
-	const Kind &kind() const { return *kind_; }
-	bool is_share() const { return kind_->limit == &threshold; }
+	const pg::FingerprintKind &kind() const { return *kind_; }
+	bool is_share() const { return kind_->unit == core::MeasureUnit::similarity; }
 
 	Relation table = nullptr, index = nullptr;
 	TupleTableSlot *slot = nullptr;
@@ -196,14 +180,14 @@ private:
 					errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("REINDEX it first.")));
 	}
 
-	// Finds the first column of one of the kinds.
-	void find_column(Oid schema)
+	// Finds the first column of a kind that can be searched for: `column % _to_…_probe(value, limit)`. GIN and `sketch`
+	// use the same strategy number for it.
+	void find_column()
 	{
 		const bool can_serve = index->rd_rel->relam == GIN_AM_OID || pg::is_sketch_index(index);
 		for (column_ = 0; can_serve && column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_)
-			for (const Kind &kind : kinds)
-				if (is_column_of(kind, schema))
-					return;
+			if (has_search())
+				return;
 		ereport(ERROR,
 			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
 				errmsg("index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index)),
@@ -212,20 +196,35 @@ private:
 					"condition.")));
 	}
 
-	bool is_column_of(const Kind &kind, Oid schema)
+	bool has_search()
 	{
-		kind_ = &kind;
-		probe_type_ =
-			GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.probe_type), ObjectIdGetDatum(schema));
-		operator_ =
-			get_opfamily_member(index->rd_opfamily[column_], type(), probe_type_, static_cast<int16>(kind.strategy));
+		kind_ = pg::find_kind(type(), pg::use_pairs);
+		if (kind_ == nullptr || kind_->search == nullptr)
+			return false;
+		find_operator();
 		const Oid types[] = {type(), is_share() ? Oid{FLOAT8OID} : Oid{INT4OID}};
-		constructor_ = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(kind.constructor),
-			PointerGetDatum(buildoidvector(types, lengthof(types))), ObjectIdGetDatum(schema));
+		constructor_ = pg::find_function(kind_->search->probe->constructor, types, kind_->search->probe->code);
 		if (!OidIsValid(operator_) || !OidIsValid(constructor_))
 			return false;
 		attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
 		return true;
+	}
+
+	// The operator of the family, and the type of its probe.
+	void find_operator()
+	{
+		const pg::SearchKind &search = *kind_->search;
+		operator_ = InvalidOid;
+		CatCList *members = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(index->rd_opfamily[column_]));
+		for (int i = 0; i < members->n_members; ++i) {
+			const auto *member = (Form_pg_amop) GETSTRUCT(&members->members[i]->tuple);
+			if (member->amopstrategy == search.probe->strategy && member->amoplefttype == type() &&
+				pg::is_read_by(member->amoprighttype, search.probe_input)) {
+				operator_ = member->amopopr;
+				probe_type_ = member->amoprighttype;
+			}
+		}
+		ReleaseSysCacheList(members);
 	}
 
 	template <class Fn> void use_value(Fn fn)
@@ -271,7 +270,7 @@ private:
 #endif
 	}
 
-	const Kind *kind_ = nullptr;
+	const pg::FingerprintKind *kind_ = nullptr;
 	pg::OwnerRights rights_{};
 	int column_ = 0;
 	Oid probe_type_ = InvalidOid, operator_ = InvalidOid, constructor_ = InvalidOid;
@@ -393,33 +392,20 @@ std::size_t sample_size(FunctionCallInfo fcinfo)
 	return static_cast<std::size_t>(size);
 }
 
-const char *type_name(Oid type)
-{
-	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for type %u", type);
-	char *name = pstrdup(NameStr(((Form_pg_type) GETSTRUCT(tuple))->typname));
-	ReleaseSysCache(tuple);
-	return name;
-}
-
-int slots_of(Oid type)
-{
-	return atoi(type_name(type) + strlen("minhash")); // minhash128, minhash128_compact
-}
-
 // The limit of the searches: the argument of the index's kind, which alone may be given.
 double limit_of(FunctionCallInfo fcinfo, const IndexedTable &indexed)
 {
-	const Limit &wanted = *indexed.kind().limit;
+	const pg::FingerprintKind &kind = indexed.kind();
+	const Limit &wanted =
+		*std::find_if(limits, std::end(limits), [&](const Limit &limit) { return limit.unit == kind.unit; });
 	for (const Limit &limit : limits)
 		if (&limit != &wanted && !PG_ARGISNULL(limit.argument))
 			ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("%s is no limit of a search for %s", limit.name, type_name(indexed.type())),
+					errmsg("%s is no limit of a search for %s", limit.name, kind.type),
 					errhint("Give %s instead.", wanted.name)));
 	if (PG_ARGISNULL(wanted.argument))
-		return indexed.kind().setting();
+		return kind.search->setting();
 	return indexed.is_share() ? pg::unit_interval_option(wanted.name, PG_GETARG_FLOAT8(wanted.argument))
 							  : PG_GETARG_INT32(wanted.argument);
 }
@@ -433,7 +419,7 @@ struct Expectation {
 
 Expectation minhash_expectation(const IndexedTable &indexed, double least)
 {
-	const int slots = slots_of(indexed.type());
+	const auto slots = static_cast<int>(indexed.kind().slots);
 	const pg::LshIndex made = pg::resolve_options((const pg::LshOptions *) indexed.options(), slots);
 	const bool serves = made.min_matches(least) > 0;
 	const double recall = serves ? std::min(0.999, (1 + made.recall) / 2) : made.recall;
@@ -461,7 +447,7 @@ Expectation expectation_of(const IndexedTable &indexed, double limit)
 			"SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1."};
 	if (indexed.is_share())
 		return minhash_expectation(indexed, limit);
-	if (indexed.kind().limit == &min_score)
+	if (indexed.kind().unit == core::MeasureUnit::score)
 		return lavinhash_expectation(indexed, static_cast<int>(limit));
 	return {1, "REINDEX it: it is damaged."}; // simhash64_ops is exact
 }
@@ -473,7 +459,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_recall)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	const std::size_t size = sample_size(fcinfo);
-	IndexedTable indexed(PG_GETARG_OID(0), fcinfo->flinfo->fn_oid);
+	IndexedTable indexed(PG_GETARG_OID(0));
 	const double limit = limit_of(fcinfo, indexed);
 	const Expectation promise = expectation_of(indexed, limit);
 	const Counts counts = measure(indexed, size, limit);

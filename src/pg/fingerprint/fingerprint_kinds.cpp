@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/simhash/simhash.hpp"
+#include "pg/base/identity.hpp"
 #include "pg/embedding/embedding.hpp"
 #include "pg/fingerprint/fingerprint.hpp"
 #include "pg/lavinhash/lavinhash.hpp"
@@ -12,10 +13,8 @@
 #include "pg/tlsh/tlsh.hpp"
 
 extern "C" {
-#include "catalog/pg_type.h"
 #include "lib/stringinfo.h"
 #include "utils/lsyscache.h"
-#include "utils/syscache.h"
 
 PGDLLEXPORT Datum txtfp_minhash64_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_minhash64_recv(PG_FUNCTION_ARGS);
@@ -49,6 +48,7 @@ PGDLLEXPORT Datum txtfp_embedding_in(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_embedding_out(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_embedding_recv(PG_FUNCTION_ARGS);
 PGDLLEXPORT Datum txtfp_embedding_send(PG_FUNCTION_ARGS);
+PGDLLEXPORT Datum txtfp_passages_in(PG_FUNCTION_ARGS);
 }
 
 namespace txtfp::pg {
@@ -82,41 +82,65 @@ FingerprintFacts embedding_facts(Datum value)
 	return {embedding.model, embedding.vector.size_bytes()};
 }
 
+template <class Slot> const std::uint8_t *minhash_row(Datum value, core::RowBuffer &)
+{
+	return reinterpret_cast<const std::uint8_t *>(sketch_view<Slot>(value).slots.data());
+}
+
+const std::uint8_t *simhash_row(Datum value, core::RowBuffer &buffer)
+{
+	memcpy(buffer.bytes, &value, sizeof value);
+	return buffer.bytes;
+}
+
+const std::uint8_t *tlsh_row(Datum value, core::RowBuffer &) { return to_tlsh(value).bytes; }
+
+const std::uint8_t *lavinhash_row(Datum value, core::RowBuffer &buffer)
+{
+	const core::LavinhashBytes form = lavinhash_view(PG_DETOAST_DATUM_PACKED(value));
+	return core::lavinhash_operations.row_of(core::kind_of(kind_lavinhash), form, buffer.bytes);
+}
+
 constexpr std::size_t sketch_size(std::size_t slots) { return Minhash::size_for(slots) - offsetof(Minhash, config); }
 static_assert(offsetof(Minhash, config) == offsetof(Fingerprint, payload));
 static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 
 using core::kind_of;
 
-constexpr FingerprintKind sketch_kind(KindNumber number, PGFunction in, PGFunction receive)
+constexpr FingerprintKind sketch_kind(
+	KindNumber number, PGFunction in, PGFunction receive, const SearchKind &search)
 {
 	return {kind_of(number), Shape::sketch, sketch_size(kind_of(number).slots), in, txtfp_minhash_out, receive,
-		txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0, nullptr};
+		txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0, nullptr, minhash_row<std::uint64_t>, &search};
 }
 
 // The payload of a compact sketch: its configuration and its bytes, as in the SQL type.
-constexpr FingerprintKind compact_kind(KindNumber number, PGFunction in, PGFunction receive)
+constexpr FingerprintKind compact_kind(
+	KindNumber number, PGFunction in, PGFunction receive, const SearchKind &search)
 {
 	const std::size_t slots = kind_of(number).slots;
 	return {kind_of(number), Shape::varlena, sizeof(std::uint64_t) + slots, in, txtfp_compact_out, receive,
-		txtfp_compact_send, minhash_similarity<std::uint8_t>, core::compact_wire_size(slots), nullptr};
+		txtfp_compact_send, minhash_similarity<std::uint8_t>, core::compact_wire_size(slots), nullptr,
+		minhash_row<std::uint8_t>, &search};
 }
 
 const FingerprintKind kinds[] = {
-	sketch_kind(kind_minhash64, txtfp_minhash64_in, txtfp_minhash64_recv),
-	sketch_kind(kind_minhash128, txtfp_minhash128_in, txtfp_minhash128_recv),
-	sketch_kind(kind_minhash256, txtfp_minhash256_in, txtfp_minhash256_recv),
-	compact_kind(kind_minhash64_compact, txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv),
-	compact_kind(kind_minhash128_compact, txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv),
-	compact_kind(kind_minhash256_compact, txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv),
+	sketch_kind(kind_minhash64, txtfp_minhash64_in, txtfp_minhash64_recv, minhash64_search),
+	sketch_kind(kind_minhash128, txtfp_minhash128_in, txtfp_minhash128_recv, minhash128_search),
+	sketch_kind(kind_minhash256, txtfp_minhash256_in, txtfp_minhash256_recv, minhash256_search),
+	compact_kind(kind_minhash64_compact, txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv, minhash64_compact_search),
+	compact_kind(kind_minhash128_compact, txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv, minhash128_compact_search),
+	compact_kind(kind_minhash256_compact, txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv, minhash256_compact_search),
 	{kind_of(kind_simhash64), Shape::by_value, 8, txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv,
-		txtfp_simhash64_send, simhash_similarity, 0, nullptr},
+		txtfp_simhash64_send, simhash_similarity, 0, nullptr, simhash_row, &simhash_search},
 	{kind_of(kind_tlsh), Shape::fixed, core::tlsh_bytes, txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv,
-		txtfp_tlsh_send, tlsh_similarity, core::tlsh_text_size, nullptr},
+		txtfp_tlsh_send, tlsh_similarity, core::tlsh_text_size, nullptr, tlsh_row, &tlsh_search},
 	{kind_of(kind_lavinhash), Shape::varlena, 0, txtfp_lavinhash_in, txtfp_lavinhash_out, txtfp_lavinhash_recv,
-		txtfp_lavinhash_to_bytea, lavinhash_similarity, 0, nullptr},
+		txtfp_lavinhash_to_bytea, lavinhash_similarity, 0, nullptr, lavinhash_row, &lavinhash_search},
 	{kind_of(kind_embedding), Shape::varlena, 0, txtfp_embedding_in, txtfp_embedding_out, txtfp_embedding_recv,
-		txtfp_embedding_send, embedding_similarity, 0, embedding_facts},
+		txtfp_embedding_send, embedding_similarity, 0, embedding_facts, nullptr, nullptr},
+	{*core::kind_of_type("passages", use_trigger), Shape::varlena, 0, txtfp_passages_in, nullptr, nullptr, nullptr,
+		nullptr, 0, nullptr, nullptr, nullptr},
 };
 static_assert(lengthof(kinds) == lengthof(core::kinds));
 
@@ -125,7 +149,7 @@ static_assert(lengthof(kinds) == lengthof(core::kinds));
 const FingerprintKind *find_kind(std::uint16_t number)
 {
 	for (const FingerprintKind &kind : kinds)
-		if (kind.number == number)
+		if (kind.number == number && number != 0)
 			return &kind;
 	return nullptr;
 }
@@ -133,18 +157,16 @@ const FingerprintKind *find_kind(std::uint16_t number)
 const FingerprintKind *find_kind(std::string_view name)
 {
 	for (const FingerprintKind &kind : kinds)
-		if (kind.name == name)
+		if (kind.number != 0 && kind.name == name)
 			return &kind;
 	return nullptr;
 }
 
-const FingerprintKind *find_kind(Oid type, Oid schema, KindUse use)
+const FingerprintKind *find_kind(Oid type, KindUse use)
 {
-	const Oid base = getBaseType(type);
+	const PGFunction input = input_of(getBaseType(type));
 	for (const FingerprintKind &kind : kinds)
-		if ((kind.uses & use) != 0 &&
-			base ==
-				GetSysCacheOid2(TYPENAMENSP, Anum_pg_type_oid, CStringGetDatum(kind.type), ObjectIdGetDatum(schema)))
+		if ((kind.uses & use) != 0 && kind.in == input)
 			return &kind;
 	return nullptr;
 }
@@ -187,7 +209,8 @@ const char *kind_names()
 	StringInfoData names;
 	initStringInfo(&names);
 	for (const FingerprintKind &kind : kinds)
-		appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", kind.name);
+		if (kind.number != 0)
+			appendStringInfo(&names, "%s\"%s\"", names.len > 0 ? ", " : "", kind.name);
 	return names.data;
 }
 

@@ -11,6 +11,8 @@
 
 namespace txtfp::pg {
 
+struct SearchKind;
+
 // How values of a type are laid out in memory.
 enum class Shape {
 	sketch,   // full minhash*: laid out as a fingerprint, except for the kind
@@ -39,13 +41,17 @@ struct FingerprintKind : core::Kind {
 	double (*similarity)(Datum a, Datum b); // 1 means equal
 	std::size_t byte_size;                  // size in the metadata, in bytes; 0: that of the payload
 	FingerprintFacts (*facts)(Datum value); // nullptr if no value has a model
+	// The form that the core takes: a part of the value, of a copy of it in the current memory context, or `buffer`.
+	// nullptr if the kind has none.
+	const std::uint8_t *(*row)(Datum value, core::RowBuffer &buffer);
+	const SearchKind *search; // nullptr: no index has its own conditions
 };
 
 // Returns nullptr if there is no such kind.
 const FingerprintKind *find_kind(std::uint16_t number);
 const FingerprintKind *find_kind(std::string_view name); // the name in the text form
-// The kind of a type in `schema`, or of a domain over it, that has this use.
-const FingerprintKind *find_kind(Oid type, Oid schema, KindUse use);
+// The kind of a type, or of a domain over it, that has this use.
+const FingerprintKind *find_kind(Oid type, KindUse use);
 
 // Which of the limits a call names. check_limits raises an error (22023) if one of another unit is given; `kind`: what
 // it does not apply to.

@@ -43,6 +43,7 @@ List *arguments(Node *condition);
 // schema, the operator in the operator family.
 struct ProbeOperator {
 	const char *constructor;
+	PGFunction code; // of the constructor with a threshold
 	std::uint16_t strategy;
 	bool
 		fold; // evaluate a constant probe while planning, so that PostgreSQL's cost estimate for GIN can count its keys
@@ -50,7 +51,7 @@ struct ProbeOperator {
 List *probe_condition(const ProbeOperator &probe, const SupportRequestIndexCondition &request);
 
 // A condition on a distance or a similarity becomes a call of `_exactly_similar(a, b, limit)` (pg/sketch/conditions.cpp),
-// which has the body and the planner support of the type's search function. Its index condition has the operator `%=`,
+// which does what the type's search function does, by a C function of its own, and has its planner support. Its index condition has the operator `%=`,
 // which is in classes of the access method `sketch` alone.
 constexpr const char *exact_search_function = "_exactly_similar";
 constexpr std::uint16_t strategy_exact = 4;

@@ -33,20 +33,14 @@ Node *simplify(const SupportRequestSimplify &request, const SearchKind &kind)
 	return kind.zero_is_equality && list_length(request.fcall->args) == 3 ? equality_at_zero(request) : nullptr;
 }
 
-bool is_exact_search(Oid function)
-{
-	const char *name = get_func_name(function);
-	return name != nullptr && strcmp(name, exact_search_function) == 0;
-}
-
 List *index_condition(SupportRequestIndexCondition &request, const SearchKind &kind)
 {
 	if (kind.probe == nullptr || !(IsA(request.node, FuncExpr) || (kind.operator_too && IsA(request.node, OpExpr))) ||
 		request.indexarg > 1)
 		return NIL;
 	request.lossy = false; // the operator is the function in other words
-	if (is_exact_search(request.funcid))
-		return probe_condition({kind.probe->constructor, strategy_exact, kind.probe->fold}, request);
+	if (kind.exact != nullptr && runs(request.funcid, kind.exact))
+		return probe_condition({kind.probe->constructor, kind.probe->code, strategy_exact, kind.probe->fold}, request);
 	const Limit limit = limit_of(arguments(request.node), kind);
 	return kind.can_use_index(request, limit.value, limit.known) ? probe_condition(*kind.probe, request) : NIL;
 }

@@ -15,6 +15,7 @@ struct SearchKind {
 	double (*probe_limit)(Datum); // that of a constant probe
 	void (*check)(double limit);  // raises 22023 for one out of range; nullptr: there is nothing to check
 	bool zero_is_equality;        // `similar(a, b, 0)` is `a = b`
+	PGFunction exact;             // what _exactly_similar runs; nullptr: there is none
 	bool operator_too;            // the support function is also that of `%`
 	const ProbeOperator *probe;   // what the condition becomes in an index; nullptr: no index serves this kind
 	// Should an index on the condition's column be used at this limit? `known`: the limit is that of the query, not the

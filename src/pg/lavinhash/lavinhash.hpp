@@ -54,4 +54,7 @@ bool lavinhash_from_hex(const char *text, std::size_t digits, std::uint8_t *out,
 
 int check_min_score(int value); // raises 22023 outside 0 … 100
 
+struct SearchKind;
+extern const SearchKind lavinhash_search;
+
 } // namespace txtfp::pg

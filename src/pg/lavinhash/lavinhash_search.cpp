@@ -20,6 +20,8 @@ extern "C" {
 using namespace txtfp;
 
 TXTFP_DECLARE(txtfp_lavinhash_probe_in);
+TXTFP_DECLARE(txtfp_to_lavinhash_probe);
+TXTFP_DECLARE(txtfp_exactly_lavinhash_similar);
 
 namespace txtfp::pg {
 
@@ -44,7 +46,7 @@ double fraction(std::span<const float4> profile, double threshold)
 	return profile[static_cast<std::size_t>(std::clamp(threshold, 0.0, 100.0))];
 }
 
-constexpr pg::ProbeOperator probe_operator{"_to_lavinhash_probe", pg::strategy_lavinhash_probe, true};
+constexpr pg::ProbeOperator probe_operator{"_to_lavinhash_probe", txtfp_to_lavinhash_probe, pg::strategy_lavinhash_probe, true};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
@@ -111,12 +113,15 @@ constexpr pg::SearchKind search_kind{
 		},
 	.check = [](double limit) { pg::check_min_score(static_cast<int>(limit)); },
 	.zero_is_equality = false,
+	.exact = txtfp_exactly_lavinhash_similar,
 	.operator_too = false,
 	.probe = &probe_operator,
 	.can_use_index = can_use_index,
 };
 
 } // namespace
+
+const pg::SearchKind pg::lavinhash_search = search_kind;
 
 TXTFP_FUNCTION(txtfp_lavinhash_probe_in)
 {
@@ -179,6 +184,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_similar)
 	}
 	PG_RETURN_BOOL(core::lavinhash_similar(pg::lavinhash_arg(fcinfo, 0), pg::lavinhash_arg(fcinfo, 1), min_score));
 }
+TXTFP_FUNCTION(txtfp_exactly_lavinhash_similar) { return txtfp_lavinhash_similar(fcinfo); }
 
 TXTFP_FUNCTION(txtfp_lavinhash_similar_op)
 {

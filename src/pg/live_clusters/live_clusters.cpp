@@ -57,10 +57,10 @@ KeyType key_argument(Oid table, const char *column)
 	return key_type(type);
 }
 
-const FingerprintKind &kind_argument(Oid table, const char *column, Oid schema)
+const FingerprintKind &kind_argument(Oid table, const char *column)
 {
 	const Oid type = type_of(table, column);
-	const FingerprintKind *kind = find_kind(type, schema, use_live);
+	const FingerprintKind *kind = find_kind(type, use_live);
 	if (kind == nullptr)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -199,7 +199,7 @@ Clusters *read_arguments(Relation fired, const Trigger &trigger, Oid schema)
 	clusters.key = key_argument(clusters.table, clusters.key_column);
 	clusters.key_needs_bytes = has_nondeterministic_collation(clusters.table, clusters.key_column);
 	clusters.fingerprint_column = column_argument(clusters.table, trigger.tgargs[1]);
-	clusters.kind = &kind_argument(clusters.table, clusters.fingerprint_column, schema);
+	clusters.kind = &kind_argument(clusters.table, clusters.fingerprint_column);
 	clusters.fingerprint_type = type_of(clusters.table, clusters.fingerprint_column);
 	clusters.fingerprint_length = get_typlen(clusters.fingerprint_type);
 	clusters.name = pstrdup(trigger.tgargs[2]);

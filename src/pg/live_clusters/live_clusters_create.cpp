@@ -439,7 +439,7 @@ TXTFP_FUNCTION(txtfp_live_clusters_create)
 	check_columns(table, key, fingerprint);
 	const Oid schema = get_func_namespace(fcinfo->flinfo->fn_oid);
 	const Oid type = getBaseType(pg::column(table, pg::column_number(table, fingerprint))->atttypid);
-	const pg::FingerprintKind *kind = pg::find_kind(type, schema, pg::use_live);
+	const pg::FingerprintKind *kind = pg::find_kind(type, pg::use_live);
 
 	StringInfoData arguments;
 	initStringInfo(&arguments);

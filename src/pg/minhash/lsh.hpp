@@ -1,6 +1,7 @@
 // Checks the bandings that a statement gives or asks for, and computes the band keys of a value.
 #pragma once
 
+#include "core/kinds/kinds.hpp"
 #include "core/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
 
@@ -14,12 +15,10 @@ core::Banding check_banding(core::Banding banding, int slots, const char *type);
 // argument is out of range or if there is none.
 core::Banding banding_with_recall(double threshold, double recall, int slots);
 
-// The name of the SQL type with this number of slots, 64, 128 or 256; a static string.
+// The name of the SQL type with this number of slots; a static string.
 template <class Slot> const char *minhash_type(std::size_t slots)
 {
-	if (is_compact<Slot>)
-		return slots == 64 ? "minhash64_compact" : slots == 128 ? "minhash128_compact" : "minhash256_compact";
-	return slots == 64 ? "minhash64" : slots == 128 ? "minhash128" : "minhash256";
+	return core::sketch_kind_of(slots, is_compact<Slot>).type;
 }
 
 // The band keys as bigint values, palloc'd: the keys of the index, which lsh_keys shows. bands · rows ≤ number of

@@ -131,4 +131,8 @@ template <class Slot> double jaccard(const SketchView<Slot> &a, const SketchView
 	return core::estimated_jaccard<Slot>(core::matching_slots(a.slots, b.slots), a.slots.size());
 }
 
+struct SearchKind;
+extern const SearchKind minhash64_search, minhash128_search, minhash256_search, minhash64_compact_search,
+	minhash128_compact_search, minhash256_compact_search;
+
 } // namespace txtfp::pg

@@ -20,6 +20,10 @@ extern "C" {
 using namespace txtfp;
 
 TXTFP_DECLARE(txtfp_minhash_probe_in);
+TXTFP_DECLARE(txtfp_to_minhash_probe);
+TXTFP_DECLARE(txtfp_to_minhash_compact_probe);
+TXTFP_DECLARE(txtfp_exactly_minhash_similar);
+TXTFP_DECLARE(txtfp_exactly_compact_similar);
 TXTFP_DECLARE(txtfp_minhash_compact_probe_in);
 
 namespace {
@@ -40,8 +44,11 @@ constexpr pg::Profile statistics{pg::statistics_minhash, core::profile_points, f
 
 template <class Slot>
 constexpr const char *constructor = pg::is_compact<Slot> ? "_to_minhash_compact_probe" : "_to_minhash_probe";
-template <class Slot> constexpr pg::ProbeOperator probe_operator{constructor<Slot>, pg::strategy_probe, true};
-template <class Slot> constexpr pg::ProbeOperator leakproof_operator{constructor<Slot>, pg::strategy_leakproof, true};
+template <class Slot>
+constexpr PGFunction constructor_code =
+	pg::is_compact<Slot> ? txtfp_to_minhash_compact_probe : txtfp_to_minhash_probe;
+template <class Slot> constexpr pg::ProbeOperator probe_operator{constructor<Slot>, constructor_code<Slot>, pg::strategy_probe, true};
+template <class Slot> constexpr pg::ProbeOperator leakproof_operator{constructor<Slot>, constructor_code<Slot>, pg::strategy_leakproof, true};
 
 template <class Slot> void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
@@ -93,6 +100,7 @@ template <class Slot, int H> constexpr pg::SearchKind search_kind(const pg::Prob
 		.probe_limit = [](Datum value) { return ((const pg::SketchProbe<Slot> *) PG_DETOAST_DATUM(value))->threshold; },
 		.check = check,
 		.zero_is_equality = false,
+		.exact = pg::is_compact<Slot> ? txtfp_exactly_compact_similar : txtfp_exactly_minhash_similar,
 		.operator_too = false,
 		.probe = &probe,
 		.can_use_index = can_use_index<H>,
@@ -105,6 +113,15 @@ constexpr pg::SearchKind leakproof = search_kind<Slot, H>(
 	leakproof_operator<Slot>, [](double limit) { pg::unit_interval_option("threshold", limit); });
 
 } // namespace
+
+namespace txtfp::pg {
+
+const SearchKind minhash64_search = plain<std::uint64_t, 64>, minhash128_search = plain<std::uint64_t, 128>,
+				 minhash256_search = plain<std::uint64_t, 256>, minhash64_compact_search = plain<std::uint8_t, 64>,
+				 minhash128_compact_search = plain<std::uint8_t, 128>,
+				 minhash256_compact_search = plain<std::uint8_t, 256>;
+
+} // namespace txtfp::pg
 
 TXTFP_FUNCTION(txtfp_minhash64_similar_support) { return pg::search_support(fcinfo, plain<std::uint64_t, 64>); }
 TXTFP_FUNCTION(txtfp_minhash128_similar_support) { return pg::search_support(fcinfo, plain<std::uint64_t, 128>); }

@@ -36,11 +36,13 @@ template <class Slot> Datum similar_leakproof(FunctionCallInfo fcinfo)
 TXTFP_FUNCTION(txtfp_jaccard) { PG_RETURN_FLOAT8(jaccard<std::uint64_t>(fcinfo)); }
 TXTFP_FUNCTION(txtfp_jaccard_distance) { PG_RETURN_FLOAT8(1 - jaccard<std::uint64_t>(fcinfo)); }
 TXTFP_FUNCTION(txtfp_minhash_similar) { return similar<std::uint64_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_exactly_minhash_similar) { return similar<std::uint64_t>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash_similar_leakproof) { return similar_leakproof<std::uint64_t>(fcinfo); }
 TXTFP_FUNCTION(txtfp_minhash_similar_op) { PG_RETURN_BOOL(jaccard<std::uint64_t>(fcinfo) >= pg::jaccard_threshold); }
 
 TXTFP_FUNCTION(txtfp_compact_jaccard) { PG_RETURN_FLOAT8(jaccard<std::uint8_t>(fcinfo)); }
 TXTFP_FUNCTION(txtfp_compact_jaccard_distance) { PG_RETURN_FLOAT8(1 - jaccard<std::uint8_t>(fcinfo)); }
 TXTFP_FUNCTION(txtfp_compact_similar) { return similar<std::uint8_t>(fcinfo); }
+TXTFP_FUNCTION(txtfp_exactly_compact_similar) { return similar<std::uint8_t>(fcinfo); }
 TXTFP_FUNCTION(txtfp_compact_similar_leakproof) { return similar_leakproof<std::uint8_t>(fcinfo); }
 TXTFP_FUNCTION(txtfp_compact_similar_op) { PG_RETURN_BOOL(jaccard<std::uint8_t>(fcinfo) >= pg::jaccard_threshold); }

@@ -9,6 +9,7 @@
 using namespace txtfp;
 
 TXTFP_DECLARE(txtfp_passages_probe_in);
+TXTFP_DECLARE(txtfp_to_passages_probe);
 
 namespace {
 
@@ -70,7 +71,7 @@ void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 	}
 }
 
-constexpr pg::ProbeOperator probe_operator{"_to_passages_probe", pg::strategy_passages_probe, true};
+constexpr pg::ProbeOperator probe_operator{"_to_passages_probe", txtfp_to_passages_probe, pg::strategy_passages_probe, true};
 
 constexpr pg::SearchKind sharing{
 	.profile = {pg::statistics_passages, 2 * points, sharing_fraction},
@@ -81,6 +82,7 @@ constexpr pg::SearchKind sharing{
 		[](Datum probe) { return static_cast<double>(value_of(PointerGetDatum(PG_DETOAST_DATUM(probe))).least); },
 	.check = [](double least) { pg::at_least_one("min_shared", static_cast<int>(least)); },
 	.zero_is_equality = false,
+	.exact = nullptr,
 	.operator_too = false,
 	.probe = &probe_operator,
 	.can_use_index = [](const SupportRequestIndexCondition &, double, bool) { return true; },
@@ -95,6 +97,7 @@ constexpr pg::SearchKind containing{
 	.probe_limit = nullptr,
 	.check = [](double share) { pg::unit_interval_option("share", share); },
 	.zero_is_equality = false,
+	.exact = nullptr,
 	.operator_too = false,
 	.probe = &probe_operator,
 	.can_use_index = [](const SupportRequestIndexCondition &request, double, bool) { return request.indexarg == 1; },

@@ -31,4 +31,7 @@ inline const SimhashProbe *simhash_probe_arg(FunctionCallInfo fcinfo, int i)
 core::Weighting weighting_option(std::string_view text); // raises 22023
 int check_max_distance(int value);                       // raises 22023 outside 0 … 64
 
+struct SearchKind;
+extern const SearchKind simhash_search;
+
 } // namespace txtfp::pg

@@ -19,6 +19,8 @@ extern "C" {
 using namespace txtfp;
 
 TXTFP_DECLARE(txtfp_simhash_probe_in);
+TXTFP_DECLARE(txtfp_to_simhash_probe);
+TXTFP_DECLARE(txtfp_exactly_simhash_similar);
 
 namespace txtfp::pg {
 
@@ -45,7 +47,7 @@ double fraction(std::span<const float4> profile, double threshold)
 
 // The probe is not folded to a constant. PostgreSQL assumes that each of the hundreds of partial matches of a search
 // reads a hundred pages, and would scan the table. can_use_index() chooses between index and scan instead.
-constexpr pg::ProbeOperator probe_operator{"_to_simhash_probe", pg::strategy_hamming_probe, false};
+constexpr pg::ProbeOperator probe_operator{"_to_simhash_probe", txtfp_to_simhash_probe, pg::strategy_hamming_probe, false};
 
 void compute_profile(std::span<const Datum> sample, std::span<float4> numbers)
 {
@@ -95,12 +97,15 @@ constexpr pg::SearchKind search_kind{
 		},
 	.check = [](double limit) { pg::check_max_distance(static_cast<int>(limit)); },
 	.zero_is_equality = true,
+	.exact = txtfp_exactly_simhash_similar,
 	.operator_too = false,
 	.probe = &probe_operator,
 	.can_use_index = can_use_index,
 };
 
 } // namespace
+
+const pg::SearchKind pg::simhash_search = search_kind;
 
 TXTFP_FUNCTION(txtfp_simhash_probe_in)
 {
@@ -161,6 +166,7 @@ TXTFP_FUNCTION(txtfp_simhash_similar)
 		pg::check_max_distance(max_distance);
 	PG_RETURN_BOOL(distance <= max_distance);
 }
+TXTFP_FUNCTION(txtfp_exactly_simhash_similar) { return txtfp_simhash_similar(fcinfo); }
 
 TXTFP_FUNCTION(txtfp_simhash64_similar_op)
 {

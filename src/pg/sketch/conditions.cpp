@@ -12,9 +12,9 @@
 
 #include "pg/base/given_value.hpp"
 #include "pg/base/identity.hpp"
-#include "pg/index/planner.hpp"
+#include "pg/fingerprint/fingerprint_kinds.hpp"
+#include "pg/index/search_kind.hpp"
 #include "pg/sketch/sketch.hpp"
-#include "pg/tlsh/tlsh.hpp"
 
 extern "C" {
 #include "catalog/pg_class.h"
@@ -51,28 +51,16 @@ struct Comparison {
 	bool is_less, or_equal;
 };
 
-// The limit of a type's search.
-struct SearchLimit {
-	Oid type;
-	double greatest;       // distance, similarity or score
-	bool takes_similarity; // it is the least similarity, not the greatest distance
-};
-
-constexpr SearchLimit minhash_limit{FLOAT8OID, 1, true}, simhash_limit{INT4OID, 64, false},
-	tlsh_limit{INT4OID, tlsh_max_distance, false}, lavinhash_limit{INT4OID, 100, true};
-
 // A function of two values that a condition may compare.
 struct Measure {
 	PGFunction code;
 	bool is_similarity;
-	const SearchLimit *limit;
 	double third = 0; // the value that its third argument, if it has one, must have
 };
 
-constexpr Measure measures[] = {{txtfp_jaccard, true, &minhash_limit}, {txtfp_jaccard_distance, false, &minhash_limit},
-	{txtfp_compact_jaccard, true, &minhash_limit}, {txtfp_compact_jaccard_distance, false, &minhash_limit},
-	{txtfp_hamming, false, &simhash_limit}, {txtfp_tlsh_distance, false, &tlsh_limit, 1},
-	{txtfp_lavinhash_similarity, true, &lavinhash_limit, 0.3}, {txtfp_lavinhash_distance, false, &lavinhash_limit}};
+constexpr Measure measures[] = {{txtfp_jaccard, true}, {txtfp_jaccard_distance, false}, {txtfp_compact_jaccard, true},
+	{txtfp_compact_jaccard_distance, false}, {txtfp_hamming, false}, {txtfp_tlsh_distance, false, 1},
+	{txtfp_lavinhash_similarity, true, 0.3}, {txtfp_lavinhash_distance, false}};
 
 // ---- reading a condition
 
@@ -158,23 +146,22 @@ double least_similarity(double distance, bool or_equal)
 	return std::bit_cast<double>(low);
 }
 
-// The limit of the search that finds the same rows. False if none does: `distance > 3`, or a limit out of range.
-bool search_limit(const Measure &measure, const Comparison &comparison, double *limit)
+// The limit of the kind's search that finds the same rows. False if none does: `distance > 3`, or a limit out of range.
+bool search_limit(const core::Kind &kind, const Measure &measure, const Comparison &comparison, double *limit)
 {
-	const SearchLimit &search = *measure.limit;
 	if (measure.is_similarity == comparison.is_less)
 		return false;
-	if (search.type == FLOAT8OID) {
+	if (kind.unit == core::MeasureUnit::similarity) {
 		if (!measure.is_similarity)
 			*limit = least_similarity(comparison.limit, comparison.or_equal);
 		else
 			*limit = comparison.or_equal ? comparison.limit : std::nextafter(comparison.limit, 2.0);
 	} else {
 		*limit = comparison.limit + (comparison.or_equal ? 0 : measure.is_similarity ? 1 : -1);
-		if (measure.is_similarity != search.takes_similarity)
-			*limit = search.greatest - *limit;
+		if (measure.is_similarity == kind.has_distance())
+			*limit = kind.max_limit - *limit;
 	}
-	return *limit >= 0 && *limit <= search.greatest;
+	return *limit >= 0 && *limit <= kind.max_limit;
 }
 
 // ---- replacing
@@ -200,27 +187,24 @@ Node *make_limit(Oid type, double limit)
 	return (Node *) makeConst(type, -1, InvalidOid, 4, Int32GetDatum(static_cast<int>(limit)), false, true);
 }
 
-// The search function of the values, in the schema of the function that measures them: the extension is relocatable.
-Oid search_function(Node *number, Oid limit_type)
-{
-	const Oid type = exprType((Node *) linitial(arguments_of(number)));
-	Oid types[] = {type, type, limit_type};
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(exact_search_function),
-		PointerGetDatum(buildoidvector(types, 3)), ObjectIdGetDatum(get_func_namespace(function_of(number))));
-}
-
 // The condition as a search, or nullptr.
 Node *as_search(PlannerInfo *root, const Comparison &comparison)
 {
 	const Measure *measure = measure_of(comparison.number);
-	double limit;
-	if (measure == nullptr || !search_limit(*measure, comparison, &limit))
+	if (measure == nullptr)
 		return nullptr;
-	const Oid function = search_function(comparison.number, measure->limit->type);
+	const Oid type = exprType((Node *) linitial(arguments_of(comparison.number)));
+	const FingerprintKind *kind = find_kind(type, use_pairs);
+	double limit;
+	if (kind == nullptr || kind->search == nullptr || !search_limit(*kind, *measure, comparison, &limit))
+		return nullptr;
+	const Oid limit_type = kind->unit == core::MeasureUnit::similarity ? FLOAT8OID : INT4OID;
+	const Oid types[] = {type, type, limit_type};
+	const Oid function = find_function(exact_search_function, types, kind->search->exact);
 	if (!OidIsValid(function))
 		return nullptr;
 	List *args = list_copy_head(arguments_of(comparison.number), 2);
-	args = lappend(args, make_limit(measure->limit->type, limit));
+	args = lappend(args, make_limit(limit_type, limit));
 	return eval_const_expressions(
 		root, (Node *) makeFuncExpr(function, BOOLOID, args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL));
 }

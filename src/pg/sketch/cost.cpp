@@ -25,7 +25,7 @@ namespace {
 // PostgreSQL estimates for it; bench/sketch.sh and bench/filters.sh measure them.
 constexpr double per_page = 72;             // reading a cached page
 constexpr double per_byte = 0.022;          // comparing a byte of a signature
-constexpr double per_lavinhash_byte = 0.11; // the same for LavinHash
+constexpr double per_byte_alone = 0.11; // the same for LavinHash
 constexpr double bytes_of_terms = 8;        // of sets of terms: a typical probe reads so many bytes for each row
 constexpr double per_lookup = 400;          // reading a row in the other pages of its group
 constexpr double per_table_page = 72;       // reading a page of a band table; every search reads different ones
@@ -194,7 +194,7 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 	// outer query, as of a LATERAL join, and would read them from nowhere.
 	if (ordered && !is_parallel_safe(root, (Node *) path->indexorderbys))
 		path->path.parallel_safe = false;
-	const double byte = layout.kind == core::SketchKind::lavinhash ? per_lavinhash_byte : per_byte;
+	const double byte = layout.kind->one_by_one ? per_byte_alone : per_byte;
 	const bool by_planes = layout.planes > 0; // each search reads all pages of a group
 	// Every search by bands reads the uncovered groups, so these stay in the cache.
 	const double group_page = work.by_bands ? page_in_cache : page;
@@ -204,7 +204,7 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		work.false_candidates * per_false_candidate * cpu_operator_cost;
 	if (ordered && !has_conditions && !by_planes)
 		scan += per_further_page * (layout.pages - 1) * scan +
-			(layout.kind == core::SketchKind::lavinhash ? key_share_of_rows * rows * per_lookup * cpu_operator_cost
+			(layout.kind->one_by_one ? key_share_of_rows * rows * per_lookup * cpu_operator_cost
 														: 0);
 	const double rest =
 		layout.pages > 1 && !by_planes && (has_conditions || ordered) ? found * per_lookup * cpu_operator_cost : 0;

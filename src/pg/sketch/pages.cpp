@@ -190,7 +190,7 @@ void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, st
 	*meta = {};
 	meta->magic = sketch_magic;
 	meta->format = sketch_format;
-	meta->kind = static_cast<std::uint8_t>(type.layout.kind);
+	meta->kind = static_cast<std::uint8_t>(type.layout.kind->number);
 	meta->keys = static_cast<std::uint8_t>(type.layout.keys);
 	meta->features = type.layout.keys > 0 ? sketch_has_keys : 0;
 	meta->pages = type.layout.pages;
@@ -217,7 +217,7 @@ SketchMeta checked_meta(Relation index, Page page)
 				errhint("Please REINDEX it.")));
 	const SketchClass &type = sketch_class(index);
 	const core::SketchPlaces places = core::places_of(type.layout);
-	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind) || meta.pages != type.layout.pages ||
+	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind->number) || meta.pages != type.layout.pages ||
 		memcmp(&meta.places, &places, sizeof places) != 0 || meta.keys != type.layout.keys ||
 		((meta.features & sketch_has_keys) != 0) != (meta.keys > 0))
 		report_damage(index, sketch_meta_block);

@@ -27,4 +27,7 @@ constexpr std::uint16_t strategy_tlsh_probe = 1;     // tlsh % tlsh_probe
 constexpr std::uint16_t strategy_tlsh_equal = 3;     // tlsh = tlsh
 constexpr std::uint16_t strategy_tlsh_distance = 15; // ORDER BY tlsh <~> tlsh
 
+struct SearchKind;
+extern const SearchKind tlsh_search;
+
 } // namespace txtfp::pg

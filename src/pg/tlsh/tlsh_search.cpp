@@ -16,6 +16,8 @@ extern "C" {
 using namespace txtfp;
 
 TXTFP_DECLARE(txtfp_tlsh_probe_in);
+TXTFP_DECLARE(txtfp_to_tlsh_probe);
+TXTFP_DECLARE(txtfp_exactly_tlsh_similar);
 
 namespace {
 
@@ -31,7 +33,7 @@ double fraction(std::span<const float4> numbers, double distance)
 	return below + (x - static_cast<double>(i)) * (numbers[i + 1] - below);
 }
 
-constexpr pg::ProbeOperator probe_operator{"_to_tlsh_probe", pg::strategy_tlsh_probe, true};
+constexpr pg::ProbeOperator probe_operator{"_to_tlsh_probe", txtfp_to_tlsh_probe, pg::strategy_tlsh_probe, true};
 
 struct Counts {
 	std::uint64_t of_distance[pg::tlsh_max_distance + 1];
@@ -80,12 +82,15 @@ constexpr pg::SearchKind search_kind{
 	.probe_limit = [](Datum probe) { return static_cast<double>(pg::to_tlsh_probe(probe).max_distance); },
 	.check = [](double limit) { check_max_distance(static_cast<int>(limit)); },
 	.zero_is_equality = true,
+	.exact = txtfp_exactly_tlsh_similar,
 	.operator_too = true,
 	.probe = &probe_operator,
 	.can_use_index = [](const SupportRequestIndexCondition &, double, bool) { return true; },
 };
 
 } // namespace
+
+const pg::SearchKind pg::tlsh_search = search_kind;
 
 TXTFP_FUNCTION(txtfp_tlsh_probe_in)
 {
@@ -150,6 +155,7 @@ TXTFP_FUNCTION(txtfp_tlsh_similar)
 		check_max_distance(max_distance);
 	PG_RETURN_BOOL(core::tlsh_within(pg::tlsh_arg(fcinfo, 0), pg::tlsh_arg(fcinfo, 1), max_distance));
 }
+TXTFP_FUNCTION(txtfp_exactly_tlsh_similar) { return txtfp_tlsh_similar(fcinfo); }
 
 TXTFP_FUNCTION(txtfp_tlsh_similar_op)
 {

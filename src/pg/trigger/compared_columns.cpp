@@ -15,26 +15,17 @@ namespace txtfp::pg {
 
 namespace {
 
-// Passages have no similarity and are no fingerprint of the registry; a check can search for them all the same.
-constexpr FingerprintKind passages_kind = {
-	{0, nullptr, nullptr, "passages", 0, false, 0, 0, 0, use_trigger, "passages_similar", "min_shared",
-		"passages_overlap", MeasureUnit::passages, 1, 0, {}, nullptr, nullptr},
-	Shape::varlena, 0, nullptr, nullptr, nullptr, nullptr, nullptr, 0, nullptr};
-
-const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint, Oid schema)
+const FingerprintKind &kind_of(Relation table, AttrNumber fingerprint)
 {
 	const Form_pg_attribute attribute = column(table, fingerprint);
-	const FingerprintKind *kind = find_kind(attribute->atttypid, schema, use_trigger);
-	if (kind != nullptr)
-		return *kind;
-	if (const char *type = type_name(attribute, schema); type != nullptr && strcmp(type, passages_kind.type) == 0)
-		return passages_kind;
-	ereport(ERROR,
-		(errcode(ERRCODE_DATATYPE_MISMATCH),
-			errmsg("column \"%s\" of relation \"%s\" has type %s, for which there is no near-duplicate check",
-				NameStr(attribute->attname), RelationGetRelationName(table), format_type_be(attribute->atttypid)),
-			errhint("The types are %s, besides %s.", kind_types(use_trigger), passages_kind.type)));
-	pg_unreachable();
+	const FingerprintKind *kind = find_kind(attribute->atttypid, use_trigger);
+	if (kind == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, for which there is no near-duplicate check",
+					NameStr(attribute->attname), RelationGetRelationName(table), format_type_be(attribute->atttypid)),
+				errhint("The types are %s.", kind_types(use_trigger))));
+	return *kind;
 }
 
 struct NamedColumns {
@@ -119,7 +110,7 @@ AttrNumber check_similarity(Relation table, AttrNumber number)
 
 } // namespace
 
-ComparedColumns compared_columns(Relation table, const char *argument, Oid schema)
+ComparedColumns compared_columns(Relation table, const char *argument)
 {
 	const NamedColumns named = named_columns(table, argument);
 	ComparedColumns columns{};
@@ -128,7 +119,7 @@ ComparedColumns compared_columns(Relation table, const char *argument, Oid schem
 		ComparedColumn &column = columns.list[i];
 		column.number = named.numbers[i];
 		column.type = column_type(RelationGetDescr(table), column.number);
-		column.kind = &kind_of(table, column.number, schema);
+		column.kind = &kind_of(table, column.number);
 		column.limit = column.kind->default_limit;
 		if (named.list[i].limit != nullptr)
 			set_limit(column, named.list[i].limit);

@@ -43,7 +43,7 @@ struct ComparedColumns {
 // Reads the list of columns, each with its limit or the default of its kind. Raises an error if the list cannot be read
 // (22023), names a column twice (42701) or one that does not exist (42703) or has no near-duplicate check (42804), or
 // if a limit is wrong (22023).
-ComparedColumns compared_columns(Relation table, const char *argument, Oid schema);
+ComparedColumns compared_columns(Relation table, const char *argument);
 
 // Reads an option that is the limit of the only column, or `match`, or `similarity`. False if the option is another
 // one.

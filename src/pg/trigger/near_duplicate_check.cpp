@@ -244,7 +244,7 @@ void choose_decision(NearDuplicateCheck &check, const Options &options)
 				errhint("The actions \"skip\", \"count\" and \"merge\" do not write a row, and neither does on_review=skip.")));
 	check.log = log_table(check.table, check.searched.key_type, options.log);
 	if (check.decision != nullptr)
-		check.decision->options.measures = true;
+		const_cast<core::PairOptions *>(check.decision)->measures = true;
 }
 
 // `memory`: for what the check points to.
@@ -270,7 +270,7 @@ NearDuplicateCheck read_arguments(const TriggerData &call, Oid schema, MemoryCon
 	check.schema = schema;
 	check.key = column_number(table, trigger.tgargs[0]);
 	check.key_type = column_type(RelationGetDescr(table), check.key);
-	check.columns = compared_columns(table, trigger.tgargs[1], schema);
+	check.columns = compared_columns(table, trigger.tgargs[1]);
 	check.action = action_argument(trigger.tgargs[2]);
 	choose_text(check, table, trigger);
 	for (int i = 3; i < trigger.tgnargs; ++i)

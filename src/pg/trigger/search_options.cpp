@@ -4,7 +4,6 @@
 
 #include "core/base/numbers.hpp"
 #include "pg/base/ranges.hpp"
-#include "pg/minhash/minhash.hpp"
 #include "pg/simhash/simhash64.hpp"
 #include "pg/text/options.hpp"
 
@@ -62,12 +61,9 @@ bool locks_option(const char *function, const TriggerOption &option)
 
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks)
 {
-	const auto slots = static_cast<int>(kind.slots);
-	if (kind.unit == MeasureUnit::distance)
-		locks.blocks = core::lock_blocks(static_cast<int>(limit));
-	else if (slots > 0)
-		locks.banding = core::lock_banding(limit, slots);
-	locks.table = locks.table || (locks.blocks == 0 && locks.banding.bands == 0);
+	if (kind.operations != nullptr && kind.operations->lock_plan != nullptr)
+		locks.plan = kind.operations->lock_plan(kind, limit);
+	locks.table = locks.table || !locks.plan.has_keys();
 }
 
 std::size_t row_keys(
@@ -75,11 +71,8 @@ std::size_t row_keys(
 {
 	if (locks.table)
 		return 0;
-	if (kind.slots == 0)
-		return core::lock_keys(static_cast<std::uint64_t>(DatumGetInt64(fingerprint)), locks.blocks, space, out);
-	if (kind.compact)
-		return core::lock_keys(sketch_view<std::uint8_t>(fingerprint).slots, locks.banding, space, out);
-	return core::lock_keys(sketch_view<std::uint64_t>(fingerprint).slots, locks.banding, space, out);
+	core::RowBuffer buffer;
+	return kind.operations->lock_keys(kind, locks.plan, kind.row(fingerprint, buffer), space, out);
 }
 
 } // namespace txtfp::pg

@@ -8,11 +8,10 @@
 
 namespace txtfp::pg {
 
-// The kind of locks that a row takes. Without a banding and without blocks, rows have no keys.
+// The kind of locks that a row takes.
 struct RowLocks {
-	bool table;            // each row locks the whole table
-	core::Banding banding; // for keys of sketches
-	int blocks;            // for keys of SimHashes
+	bool table; // each row locks the whole table
+	core::LockPlan plan;
 };
 
 // All raise an error (22023) that names the trigger function, the option and its value.
@@ -21,7 +20,7 @@ double number_option(const char *function, const TriggerOption &option);
 double limit_option(const char *function, const FingerprintKind &kind, const TriggerOption &option);
 bool locks_option(const char *function, const TriggerOption &option); // true: the table
 
-// Sets the banding or the blocks. If there are none for this limit, sets locks.table.
+// Sets the plan. If there are no keys for this limit, sets locks.table.
 void choose_locks(const FingerprintKind &kind, double limit, RowLocks &locks);
 
 // Writes the lock keys of a fingerprint, at most core::max_lock_keys, and returns their number; 0 if the table is
