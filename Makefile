@@ -141,7 +141,7 @@ FUZZ_CXX     ?= clang++-14
 PROVE_TESTS  ?= $(sort $(wildcard test/tap/*.pl))
 PGTAP_TESTS  ?= $(sort $(wildcard test/pgtap/*.sql))
 
-.PHONY: help check-core check-core-plain check-valgrind check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz keep-corpora mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
+.PHONY: help check-core check-core-plain check-valgrind check-threads check-pgtap check-tap check-layers check-odr check-version check-dist check-pgspot deb check-all adversary sanitize coverage fuzz keep-corpora mutate matrix bench format lint lint-page format-page dist site unicode-tables platforms
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile src/cli/cli.mk | sed -E 's/^([a-z-]+):.*## */\1\t/' | expand -t 18
@@ -180,6 +180,21 @@ build/unit-valgrind: $(VALGRIND_OBJS)
 check-valgrind: build/unit-valgrind ## unit tests of the core under valgrind, which reports reads of memory that nothing wrote; UNIT=name for some
 	TXTFP_TEST_DATA="$(CURDIR)/test/data" valgrind --quiet --error-exitcode=99 build/unit-valgrind $(UNIT)
 
+# Threads under ThreadSanitizer: the tests of the team that joins of the server and of the program share, with hosts that stand in for theirs, and whole joins
+# of the program. Addresses at random are more than the sanitizer of g++ 12 can take.
+THREAD_TESTS = main team team_executor partitions second_part dedup
+THREAD_CORE  = $(CORE_TOGETHER:%.cpp=build/thread-objects/%.o)
+build/thread-objects/%.o: %.cpp Makefile build/compiler | $(PAGE_FILES)
+	@mkdir -p $(@D)
+	$(TEST_CXX) -fsanitize=thread $(PRECOMPILED_HEADER) -Ibuild/embedded -DTXTFP_VERSION='"$(EXTVERSION)"' -MMD -MP -c $< -o $@
+
+build/unit-thread: $(THREAD_CORE) $(THREAD_TESTS:%=build/thread-objects/test/unit/%.o)
+	$(TEST_CXX) -fsanitize=thread $^ -licuuc -o $@
+
+check-threads: build/unit-thread build/txtfp-thread ## the threads of the core under ThreadSanitizer
+	TSAN_OPTIONS=halt_on_error=1 setarch -R build/unit-thread
+	TXTFP="$(CURDIR)/build/txtfp-thread" perl test/cli/threads.pl
+
 # Without the sanitizers, and with the extension's own objects: a third of the time
 PLAIN_CORE  = $(filter src/core/% build/together/core/%,$(OBJS))
 PLAIN_TESTS = $(UNIT_COMPILED:%.cpp=build/plain-objects/%.o)
@@ -214,6 +229,9 @@ build/$(FUZZ)-%: build/objects-$(FUZZ)/test/fuzz/%.o $(FUZZ_OBJS)
 
 include src/cli/cli.mk
 $(eval $(call precompile,build/unit-objects,$(UNIT_OBJS) $(CLI_CHECKED) $(CLI_TESTS),$(TEST_CXX) $(SANITIZE)))
+
+$(eval $(call precompile,build/thread-objects,$(THREAD_CORE) $(THREAD_TESTS:%=build/thread-objects/test/unit/%.o) $(CLI_COMPILED:%.cpp=build/thread-objects/%.o),$(TEST_CXX) -fsanitize=thread))
+-include $(wildcard $(THREAD_CORE:.o=.d) $(THREAD_TESTS:%=build/thread-objects/test/unit/%.d) $(CLI_COMPILED:%.cpp=build/thread-objects/%.d))
 
 include tools/corpora.mk
 

@@ -49,6 +49,9 @@ build/txtfp: $(CLI_OBJS)
 build/txtfp-checked: $(CLI_CHECKED) $(UNIT_CORE)
 	$(TEST_CXX) $(SANITIZE) -no-pie $^ $(CLI_LIBS) -o $@
 
+build/txtfp-thread: $(CLI_COMPILED:%.cpp=build/thread-objects/%.o) $(THREAD_CORE)
+	$(TEST_CXX) -fsanitize=thread $^ $(CLI_LIBS) -o $@
+
 build/cli-unit: $(CLI_UNIT)
 	$(TEST_CXX) $(SANITIZE) $^ $(CLI_LIBS) -o $@
 
