@@ -55,7 +55,7 @@ for my $tokenizer (sort keys %texts)
 		$memory = $kb if !defined $memory || $kb < $memory;
 	}
 	diag("$tokenizer: first call $best, private memory $memory kB");
-	cmp_ok($best,   '<', 1,    "$tokenizer: the first call of a connection takes $best of what a hundred thousand hashes take");
+	cmp_ok($best,   '<', 0.5,  "$tokenizer: the first call of a connection takes $best of what a hundred thousand hashes take");
 	cmp_ok($memory, '<', 2048, "$tokenizer: private memory of a connection grows by $memory kB");
 }
 
