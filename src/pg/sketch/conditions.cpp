@@ -267,6 +267,7 @@ void replace_conditions(PlannerInfo *root, const RelOptInfo *rel, const RangeTbl
 			entry->relkind != RELKIND_MATVIEW))
 		return;
 	replace_in_joins(root, rel, (Node *) root->parse->jointree);
+	replace_order_probe(root, rel);
 }
 
 #if PG_VERSION_NUM >= 190000

@@ -402,6 +402,8 @@ void sketch_rescan(IndexScanDesc scan, ScanKey keys, int nkeys, ScanKey ordering
 bool sketch_get_tuple(IndexScanDesc scan, ScanDirection direction);
 int64 sketch_get_bitmap(IndexScanDesc scan, TIDBitmap *bitmap);
 void sketch_end_scan(IndexScanDesc scan);
+// In ORDER BY, an expression for a column of a function that has no other value. Called by the hook for each table.
+void replace_order_probe(PlannerInfo *root, const RelOptInfo *rel);
 void plan_conditions();  // installs a hook of the planner, once
 void explain_searches(); // the same of EXPLAIN (ANALYZE)
 bool sketch_validate(Oid class_oid);

@@ -1,0 +1,65 @@
+-- The nearest rows, in each form in which they are asked for: by the index, and the same rows as without it
+\set SHOW_CONTEXT never
+SET jit = off;
+-- six rows of a kind, each with four words more of its own than the one before, so that no two are as near to a third
+CREATE TABLE docs AS SELECT i AS id, (SELECT string_agg(left(md5(CASE WHEN k <= 25 THEN i / 6 ELSE i END || ' ' || k), 5), ' ' ORDER BY k) FROM generate_series(1, 25 + 4 * (i % 6)) AS k) AS body FROM generate_series(6, 20005) AS i;
+ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body)) STORED;
+CREATE INDEX docs_fp ON docs USING sketch (fp);
+CREATE VIEW texts AS SELECT id, body, fp FROM docs;
+VACUUM ANALYZE docs;
+CREATE FUNCTION nearest(probe text) RETURNS SETOF int LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	q minhash128 := to_minhash128(probe);
+BEGIN
+	RETURN QUERY SELECT id FROM docs ORDER BY fp <%> q LIMIT 5;
+END $$;
+-- Is each search by the index? The rows of a query are (probe, row).
+CREATE FUNCTION form(query text, OUT by_index boolean, OUT computes int, OUT same boolean) LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+	rows text[];
+BEGIN
+	by_index := false;
+	computes := 0;
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF, VERBOSE) ' || query LOOP
+		by_index := by_index OR line ~ 'Order By: \(.*fp (OPERATOR\(.*\)|<%>) ';
+		computes := computes + (line ~ 'Function Call: to_minhash128')::int;
+	END LOOP;
+	EXECUTE format('SELECT array_agg(q::text ORDER BY q::text) FROM (%s) AS q', query) INTO rows;
+	SET LOCAL enable_indexscan = off;
+	EXECUTE format('SELECT array_agg(q::text ORDER BY q::text) = %L FROM (%s) AS q', rows, query) INTO same;
+	SET LOCAL enable_indexscan = on;
+END $$;
+CREATE FUNCTION dear(text) RETURNS minhash128 LANGUAGE plpgsql IMMUTABLE COST 100000 AS $$BEGIN RETURN to_minhash128($1); END$$;
+SET plan_cache_mode = force_generic_plan;
+SELECT body FROM docs WHERE id = 7001 \gset
+SELECT name, f.* FROM (VALUES
+	('literal', $$SELECT 0 AS probe, id FROM docs ORDER BY fp <%> to_minhash128(PROBE) LIMIT 5$$),
+	('literal in FROM', $$SELECT 0 AS probe, id FROM docs, to_minhash128(PROBE) AS q ORDER BY fp <%> q LIMIT 5$$),
+	('scalar subquery', $$SELECT 0 AS probe, id FROM docs ORDER BY fp <%> (SELECT fp FROM docs WHERE id = 7000) LIMIT 5$$),
+	('CTE', $$WITH q AS (SELECT to_minhash128(body) AS fp FROM docs WHERE id = 7000) SELECT 0 AS probe, id FROM docs ORDER BY fp <%> (SELECT fp FROM q) LIMIT 5$$),
+	('LATERAL', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM docs AS d ORDER BY d.fp <%> to_minhash128(b.body) LIMIT 5) AS n$$),
+	('LATERAL, stored', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM docs AS d ORDER BY d.fp <%> b.fp LIMIT 5) AS n$$),
+	('LATERAL, in FROM', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM docs AS d, to_minhash128(b.body) AS q ORDER BY d.fp <%> q LIMIT 5) AS n$$),
+	('LATERAL, CROSS JOIN', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id, jaccard(d.fp, q) FROM to_minhash128(b.body) AS q CROSS JOIN docs AS d ORDER BY q <%> d.fp LIMIT 5) AS n$$),
+	('LATERAL, distance', $$SELECT b.id AS probe, n.id, n.distance FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id, d.fp <%> q AS distance FROM docs AS d, to_minhash128(b.body) AS q ORDER BY distance LIMIT 5) AS n$$),
+	('LATERAL, view', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM texts AS d, to_minhash128(b.body) AS q ORDER BY d.fp <%> q LIMIT 5) AS n$$),
+	('array of probes', $$SELECT p AS probe, n.id FROM unnest(ARRAY[PROBE]) AS p, LATERAL (SELECT d.id FROM docs AS d, to_minhash128(p) AS q ORDER BY d.fp <%> q LIMIT 5) AS n$$),
+	-- and those that cannot be ordered by the index
+	('outer join', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 8) AS b, LATERAL (SELECT d.id FROM docs AS d LEFT JOIN to_minhash128(b.body) AS q ON true ORDER BY d.fp <%> q LIMIT 5) AS n$$),
+	('dear', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 8) AS b, LATERAL (SELECT d.id FROM docs AS d, dear(b.body) AS q ORDER BY d.fp <%> q LIMIT 5) AS n$$),
+	('of the same level', $$SELECT b.id AS probe, d.id FROM docs AS b, docs AS d, to_minhash128(b.body) AS q WHERE b.id = 9 ORDER BY d.fp <%> q LIMIT 5$$),
+	('condition', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM docs AS d, to_minhash128(b.body) AS q WHERE minhash_similar(d.fp, q, 0.5) ORDER BY d.fp <%> q LIMIT 5) AS n$$)
+) AS v (name, query), form(replace(query, 'PROBE', quote_literal(:'body'))) AS f;
+-- generic plans of prepared statements, and PL/pgSQL
+PREPARE in_from(text) AS SELECT id FROM docs, to_minhash128($1) AS q ORDER BY fp <%> q LIMIT 5;
+PREPARE in_order(text) AS SELECT id FROM docs ORDER BY fp <%> to_minhash128($1) LIMIT 5;
+PREPARE of_value(minhash128) AS SELECT id FROM docs ORDER BY fp <%> $1 LIMIT 5;
+EXPLAIN (COSTS OFF) EXECUTE in_from('some text');
+EXPLAIN (COSTS OFF) EXECUTE in_order('some text');
+EXPLAIN (COSTS OFF) EXECUTE of_value(NULL);
+EXECUTE in_from(:'body');
+EXECUTE in_order(:'body');
+SELECT nearest(:'body');
+EXECUTE in_from(NULL);
+DROP TABLE docs CASCADE;
