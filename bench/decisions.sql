@@ -13,11 +13,11 @@ ANALYZE docs;
 
 CREATE TABLE plans (way text, id bigint, kept bigint, outcome text, jaccard float8, label boolean, signals difference_signals);
 INSERT INTO plans SELECT 'jaccard', d.id, d.kept, outcome, d.jaccard, a.key = b.key, d.signals
-	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'jaccard', signals => true) AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
+	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'jaccard', guard => '', signals => true) AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
 INSERT INTO plans SELECT 'containment', d.id, d.kept, outcome, d.jaccard, a.key = b.key
-	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'containment') AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
+	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'containment', guard => '') AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
 INSERT INTO plans SELECT 'lossless', d.id, d.kept, outcome, d.jaccard, a.key = b.key
-	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'lossless') AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
+	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'lossless', guard => '') AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
 INSERT INTO plans SELECT 'guards', d.id, d.kept, outcome, d.jaccard, a.key = b.key
 	FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'jaccard', guard => :guards) AS d JOIN docs AS a ON a.id = d.id JOIN docs AS b ON b.id = d.kept;
 

@@ -107,8 +107,8 @@ removals()
 	removal components "SELECT id, cluster AS kept FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.8) WHERE id <> cluster"
 	removal stars "SELECT id, cluster AS kept FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, 'star') WHERE id <> cluster"
 	removal deduplicate "SELECT id, kept FROM deduplicate('SELECT id, fp FROM docs', 0.8)"
-	removal 'deduplicate, verified' "SELECT id, kept FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, 'jaccard')"
-	removal 'from 0.7, verified at 0.8' "SELECT id, kept FROM deduplicate('SELECT id, fp, body FROM docs', 0.7, 'jaccard', 0.8)"
+	removal 'deduplicate, verified' "SELECT id, kept FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, 'jaccard', guard => '')"
+	removal 'from 0.7, verified at 0.8' "SELECT id, kept FROM deduplicate('SELECT id, fp, body FROM docs', 0.7, 'jaccard', 0.8, guard => '')"
 }
 
 million()
@@ -126,7 +126,7 @@ million()
 	timed "SELECT count(*) || ' rows in clusters' FROM near_duplicate_clusters('SELECT id, fp FROM made', 0.8)"
 	clusters=$seconds
 	printf '  %-28s %8.2f s   %s\n' near_duplicate_clusters "$seconds" "$answer"
-	timed "SELECT count(*) || ' rows removed' FROM deduplicate('SELECT id, fp, body FROM made', 0.8, 'jaccard')"
+	timed "SELECT count(*) || ' rows removed' FROM deduplicate('SELECT id, fp, body FROM made', 0.8, 'jaccard', guard => '')"
 	printf '  %-28s %8.2f s   %s\n' 'deduplicate, verified' "$seconds" "$answer"
 	echo "  ratio: $(echo "$seconds $clusters" | awk '{printf "%.2f", $1 / $2}')"
 }

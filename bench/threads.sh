@@ -47,7 +47,7 @@ echo "machine: $(sh bench/machine.sh), maintenance_work_mem $MEMORY, medians of 
 for form in $FORMS; do
 	call="near_duplicate_clusters('SELECT id, fp FROM rows', threshold => 0.8)"
 	if [ "$form" = texts ]; then
-		call="deduplicate('SELECT id, fp, body FROM rows', 0.8, 'jaccard')"
+		call="deduplicate('SELECT id, fp, body FROM rows', 0.8, 'jaccard', guard => '')"
 		make_texts
 	else
 		load made minhash128 sketches "$ROWS"

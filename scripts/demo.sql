@@ -77,7 +77,7 @@ GROUP BY cluster, size ORDER BY size DESC, cluster LIMIT 5;
 \echo
 CREATE TABLE removals AS SELECT *
 FROM deduplicate('SELECT id, fp, body FROM docs', 0.8,
-  verify => 'lossless', guard => 'symbol');
+  verify => 'lossless', guard => 'balanced');
 
 SELECT outcome, reason, count(*)
 FROM removals GROUP BY outcome, reason ORDER BY outcome, count(*) DESC;
@@ -94,7 +94,7 @@ SELECT DISTINCT ON (outcome)
   regexp_replace(regexp_replace(mark_difference(a.body, b.body, '[', ']', '{', '}'),
     '\s+', ' ', 'g'), '(.{1,74})( |$)', E'    \\1\n', 'g')
 FROM removals JOIN docs AS a USING (id) JOIN docs AS b ON b.id = kept
-WHERE reason IN ('lossless', 'symbol') AND length(a.body) > 100
+WHERE (reason = 'lossless' OR outcome = 'review') AND length(a.body) > 100
 ORDER BY outcome, length(a.body), a.package;
 
 SELECT format(E'%s of %s descriptions are near-duplicates of another; found in %s s.\n' ||

@@ -85,9 +85,9 @@ COMMENT ON FUNCTION
 	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text, integer, double precision[]) IS
 	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, ids of the type of the first argument';
 
-CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL, verify text DEFAULT 'none',
+CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL, verify text DEFAULT NULL,
 	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
-	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
+	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT NULL,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
 	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
@@ -95,9 +95,9 @@ CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL,
 	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
 	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, verify text DEFAULT 'none',
+CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, verify text DEFAULT NULL,
 	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
-	tokenizer text DEFAULT 'shingle-k=5/word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
+	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT NULL,
 	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
 	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
@@ -107,7 +107,7 @@ CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, 
 	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 COMMENT ON FUNCTION
 	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision, text, text) IS
-	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; with guards or a rule also those to be read';
+	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; also those that somebody must read first';
 COMMENT ON FUNCTION
 	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision, text, text)
 	IS 'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, ids of the type of the first argument';

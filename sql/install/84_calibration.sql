@@ -1,11 +1,11 @@
 -- Choosing a threshold and a banding
 
-CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99,
+CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99, damage text DEFAULT 'words',
 	OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer,
 	OUT recommended boolean, OUT advice text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
-COMMENT ON FUNCTION minhash_advice(double precision, double precision) IS
-	'tokenizer, threshold, banding and statements that catch copies of which at most a share of the words has been replaced';
+COMMENT ON FUNCTION minhash_advice(double precision, double precision, text) IS
+	'tokenizer, threshold, banding and statements that catch copies of which at most a share of the words, or characters, has been replaced';
 
 -- STABLE and UNSAFE like the bulk functions: it runs any query, twice.
 CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20,

@@ -53,7 +53,7 @@ int run_join(const JoinCommand &command);
 
 struct DedupCommand {
 	JoinCommand join;
-	std::string verify = "jaccard", guard = "symbol, scope, first_line, two_sided, repeated, neighbours";
+	std::string verify = "jaccard", guard = "balanced";
 	double verify_threshold = -1, min_precision = -1; // −1: not given
 	std::string rule;                                 // a file; empty: none
 	std::string review;           // the file of the page; empty: none

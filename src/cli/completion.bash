@@ -11,7 +11,7 @@ _txtfp()
 	--kind | -k) words='minhash64 minhash128 minhash256 minhash64_compact minhash128_compact minhash256_compact simhash64 tlsh lavinhash' ;;
 	--to | -t) words='tsv csv jsonl copy' ;;
 	--verify) words='jaccard containment lossless none' ;;
-	--guard) words='none symbol number name repeated two_sided scope first_line neighbours' ;;
+	--guard) words='balanced strict none symbol number name repeated two_sided scope first_line neighbours statement' ;;
 	--mode) words='components star complete' ;;
 	--id-type) words='bigint integer text uuid' ;;
 	--hash) words='xxh3-64 mmh3-x64-128' ;;

@@ -22,8 +22,6 @@ struct DedupOptions {
 	core::PairOptions pair;
 	core::LearnedRule rule;
 	JoinLimits limits;
-	double lower = 0; // threshold at which neighbours are counted
-	int lower_bound = 0;
 };
 
 core::LearnedRule read_rule_file(const std::string &path)
@@ -95,9 +93,6 @@ void set_options(const DedupCommand &command, DedupOptions &options)
 									   .text;
 	options.pair.canonical = text.canonical;
 	options.pair.tokenizer = text.tokenizer;
-	options.lower =
-		options.limits.thresholds[0] * (options.pair.uses_signals() ? core::removal::neighbour_threshold : 1);
-	options.lower_bound = kind->bound_of(options.lower);
 }
 
 // What was decided about a row: the kept row that removes it, or the first of those whose removal meets the least
@@ -165,7 +160,7 @@ private:
 class Dedup final : private JoinRun, private core::removal::Host {
 public:
 	Dedup(const DedupCommand &command, const DedupOptions &options)
-		: JoinRun(command.join, options.lower_bound, options.lower), dedup_(command), options_(options),
+		: JoinRun(command.join, options.limits.bounds[0], options.limits.thresholds[0]), dedup_(command), options_(options),
 		  text_budget_(memory_ / 8, temporary_), texts_(text_budget_)
 	{
 		if (command.review.empty())
@@ -217,10 +212,7 @@ private:
 		decided.read(command_.apart, command_.together, collection_, join, host);
 		core::removal::Deduplication deduplication(
 			host, workers_, join.rows(), *this, options_.pair, decided.pairs(), rows, memory_ / 4);
-		const bool counts = options_.pair.uses_signals();
-		const std::span<std::uint32_t> labels = counts
-			? deduplication.count_neighbours(options_.limits.thresholds[0])
-			: core::connect(host, workers_, join.rows(), rows);
+		const std::span<std::uint32_t> labels = core::connect(host, workers_, join.rows(), rows);
 		core::unite_together(decided.pairs(), labels);
 		read_texts(labels);
 		buffers_.resize(workers_.workers());
@@ -228,9 +220,8 @@ private:
 		workers_.guard([&] { deduplication.run(labels); });
 		workers_.end();
 		total_ = deduplication.counts();
-		if (counts)
-			for (std::uint32_t row = 0; row < rows; ++row)
-				neighbours_.push_back(deduplication.neighbours()[join.rank_of(row)]);
+		for (std::uint32_t row = 0; row < rows; ++row)
+			neighbours_.push_back(deduplication.neighbours(join.rank_of(row)));
 		join_ = nullptr;
 	}
 
@@ -290,8 +281,6 @@ private:
 		return decision != nullptr && decision->outcome == core::Outcome::remove;
 	}
 
-	std::uint32_t neighbours_of(std::uint32_t row) const { return neighbours_.empty() ? 0 : neighbours_[row]; }
-
 	void write_decisions(OutputFile &out)
 	{
 		RowWriter rows(rows_,
@@ -309,11 +298,11 @@ private:
 				decision->kept_containment, decision->score};
 			for (std::size_t i = 0; i < count; ++i)
 				std::snprintf(numbers[i], sizeof numbers[i], "%g", values[i]);
-			const bool none = !decision->measured, uncounted = neighbours_.empty();
-			const std::string own = std::to_string(neighbours_of(row)), others = std::to_string(neighbours_of(decision->kept));
+			const bool none = !decision->measured;
+			const std::string own = std::to_string(neighbours_[row]), others = std::to_string(neighbours_[decision->kept]);
 			rows.put({{id.text, id.is_number}, {kept.text, kept.is_number}, {core::name(decision->outcome)},
 				{decision->reason}, {numbers[0], true}, {numbers[1], true, none}, {numbers[2], true, none},
-				{numbers[3], true, none}, {own, true, uncounted}, {others, true, uncounted},
+				{numbers[3], true, none}, {own, true}, {others, true},
 				{numbers[4], true, !decision->scored}});
 		});
 		rows.flush();
@@ -345,8 +334,8 @@ private:
 			if (decision->measured)
 				removal.values = {
 					decision->similarity, decision->jaccard, decision->containment, decision->kept_containment, none};
-			removal.neighbours = neighbours_of(row);
-			removal.kept_neighbours = neighbours_of(decision->kept);
+			removal.neighbours = neighbours_[row];
+			removal.kept_neighbours = neighbours_[decision->kept];
 			page.add(removal, stop_token);
 			progress_.at(row);
 		});
@@ -375,8 +364,7 @@ private:
 			objections + (objections.empty() ? "" : ")") + "; the exact comparison rejected " +
 			std::to_string(total_.refused) + (total_.refused == 1 ? " pair\n" : " pairs\n");
 		if (total_.left_out)
-			text += "txtfp: of records that share a band with more than " +
-				std::to_string(core::KeptRows::chain_limit) + " kept ones, only the latest were compared\n";
+			text += "txtfp: some records are similar to more kept ones than a record is compared with\n";
 		std::fputs(text.c_str(), stderr);
 	}
 
@@ -384,7 +372,7 @@ private:
 	const DedupOptions &options_;
 	Budget text_budget_;
 	ClusterTexts texts_;
-	std::vector<std::uint32_t> neighbours_, places_; // by row; neighbours_: empty if they were not counted; places_: unknown for those in no cluster
+	std::vector<std::uint32_t> neighbours_, places_; // by row; places_: unknown for those in no cluster
 	std::vector<Decision> decisions_;                // by place
 	std::vector<std::array<std::string, 2>> buffers_; // of texts, by worker
 	core::removal::Counts total_;

@@ -80,9 +80,9 @@ of both texts confirms it, and no guard objects.
       --threshold X        least similarity (0.8)
       --verify V           jaccard (default), containment, lossless, none
       --verify-threshold X least value of V (that of --threshold)
-      --guard LIST         none, or of symbol, number, name, repeated, scope,
-                           two_sided, first_line, neighbours, statement,
-                           strict, balanced (all but number, name, statement)
+      --guard LIST         balanced (default), strict, none, or of symbol,
+                           number, name, repeated, two_sided, scope,
+                           first_line, neighbours, statement
       --rule FILE, --min-precision X   a rule of decision_rule (JSON)
       --apart FILE, --together FILE   pairs, fields a and b, that are decided
       --priority F         field: the record with the greatest number is kept

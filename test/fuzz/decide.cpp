@@ -34,6 +34,7 @@ std::vector<Label> labels_of(Input &input, unsigned choice)
 		if ((number & 0x70) != 0) // often enough, another signal of the same label
 			continue;
 		label.right = (number & 0x80) != 0;
+		label.group = what % 16 < 8 ? labels.size() : what % 16; // some are of common groups
 		labels.push_back(label);
 		if (what >= 128)
 			label.signals.fill(0);
@@ -41,6 +42,7 @@ std::vector<Label> labels_of(Input &input, unsigned choice)
 	for (std::size_t i = 0; i < 2 * folds; ++i) {
 		label.right = i % 2 == 0;
 		label.signals[0] = static_cast<double>(i);
+		label.group = labels.size() + 100;
 		labels.push_back(label);
 	}
 	return labels;
@@ -67,9 +69,15 @@ void check_rule(const LearnedRule &learned, const std::vector<Label> &labels)
 	}
 	double last = 0;
 	for (const CutOff &cut : learned.cut_offs) {
-		REQUIRE_EQ(cut.precision > last && cut.right <= cut.removed && cut.right <= cut.all_right &&
-				cut.removed <= learned.labels,
-			true);
+		for (const Observed &seen : {cut.similar, cut.fresh}) {
+			REQUIRE_EQ(seen.right <= seen.removed && seen.right <= seen.all_right && seen.removed <= learned.labels, true);
+			REQUIRE_EQ(seen.independent >= 1 && seen.independent <= static_cast<double>(seen.removed) * (1 + 1e-9), true);
+			const Interval interval = seen.precision_interval();
+			REQUIRE_EQ(interval.low >= 0 && interval.low <= seen.precision() && seen.precision() <= interval.high &&
+					interval.high <= 1,
+				true);
+		}
+		REQUIRE_EQ(cut.precision > last, true);
 		REQUIRE_EQ(cut.keep_below <= 1 && cut.remove_from >= 0 && cut.remove_from <= 1, true);
 		last = cut.precision;
 	}
@@ -82,16 +90,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size
 	Input input(data, size);
 	const unsigned choice = input.byte();
 	std::vector<Label> labels = labels_of(input, choice);
-	const LearnedRule learned = learn_and_validate(labels, choice);
-	check_rule(learned, labels);
-	const std::string text = rule_text(learned);
-	std::reverse(labels.begin(), labels.end());
-	REQUIRE_EQ(rule_text(learn_and_validate(labels, choice)), text);
-	for (const CutOff &cut : learned.cut_offs) {
-		const Interval interval = binomial_interval(cut.right, cut.removed);
-		REQUIRE_EQ(interval.low >= 0 && interval.low <= cut.observed() && cut.observed() <= interval.high &&
-				interval.high <= 1,
-			true);
+	try {
+		const LearnedRule learned = learn_and_validate(labels, choice, (choice & 4) != 0);
+		check_rule(learned, labels);
+		const std::string text = rule_text(learned);
+		std::reverse(labels.begin(), labels.end());
+		REQUIRE_EQ(rule_text(learn_and_validate(labels, choice, (choice & 4) != 0)), text);
+	} catch (const Error &error) { // labels of one kind in one group
+		REQUIRE_EQ(error.kind() == ErrorKind::invalid_parameter, true);
 	}
 	return 0;
 }

@@ -146,14 +146,14 @@ FROM unnest('{deduplicate,near_duplicate_clusters}'::text[]) AS function, (VALUE
 ) AS options (option, call, varied, plain, condition);
 INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('near_duplicate_clusters', 'mode', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp, priority FROM docs', 0.1, recall => 0.9999{})$$, $$, mode => 'star'$$, '', $$SELECT coalesce(d.id, c.id), coalesce(kept, c.id) FROM (SELECT id FROM near_duplicate_clusters('SELECT id, fp, priority FROM docs', 0.1, recall => 0.9999, mode => 'star')) AS c LEFT JOIN deduplicate('SELECT id, fp, priority FROM docs', 0.1, recall => 0.9999) AS d USING (id)$$),
-	('deduplicate', 'verify', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, verify => 'jaccard', verify_threshold => 0.8$$, '', NULL),
-	('deduplicate', 'verify_threshold', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify => 'jaccard'{})$$, ', verify_threshold => 1', '', NULL),
+	('deduplicate', 'verify', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify_threshold => 0.8, guard => ''{})$$, $$, verify => 'none'$$, '', NULL),
+	('deduplicate', 'verify_threshold', $$SELECT id FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => ''{})$$, ', verify_threshold => 1', '', NULL),
 	('deduplicate', 'tokenizer', $$SELECT id, jaccard FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify => 'jaccard'{})$$, $$, tokenizer => 'word-uax29'$$, '', NULL),
 	('deduplicate', 'canonicalizer', $$SELECT jaccard FROM deduplicate('SELECT id, fp, CASE id WHEN 1 THEN upper(body) ELSE body END FROM docs WHERE id IN (1, 21)', 0.5, verify => 'jaccard', verify_threshold => 0.5{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
-	('deduplicate', 'signals', $$SELECT id, signals FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, ', signals => true', '', NULL),
+	('deduplicate', 'signals', $$SELECT id, signals FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => ''{})$$, ', signals => true', '', NULL),
 	('deduplicate', 'guard', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, guard => 'strict'$$, '', NULL),
 	('deduplicate', 'rule', $$SELECT id, score FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, signals => true{})$$, ', rule => (SELECT rule FROM made), min_precision => 0.9', '', NULL),
-	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
+	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => '', rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
 	('near_duplicate_clusters', 'apart', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
 	('near_duplicate_clusters', 'together', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
 	('near_duplicate_clusters', 'max_size', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.1, recall => 0.9999{})$$, ', max_size => 2', '', NULL),
@@ -164,6 +164,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('review_page', 'pairs', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i'{})$$, ', pairs => 10', ', pairs => 20', NULL),
 	('review_page', 'seed', $$SELECT review_page('SELECT i AS id, i + 1000 AS kept, ''text '' || i AS text, ''text '' || i + 1 AS kept_text, (i % 100) / 100.0 AS jaccard FROM generate_series(1, 200) AS i', pairs => 10{})$$, ', seed => 5', '', NULL),
 	('decision_rule', 'seed', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', seed => 5', '', NULL),
+	('decision_rule', 'for_new', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', for_new => false', ', for_new => true', NULL),
 	('removal_sample', 'seed', $$SELECT id FROM removal_sample('SELECT id, kept, score FROM planned', 20{})$$, ', seed => 5', '', NULL);
 
 -- Advice and indexes
@@ -171,6 +172,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('lsh_params', 'recall', 'SELECT * FROM lsh_params(0.8, 128{})', ', recall => 0.99', '', NULL),
 	('lsh_keys', 'crate_keys', 'SELECT lsh_keys(fp, 16, 8{}) FROM docs WHERE id = 1', ', crate_keys => true', '', NULL),
 	('minhash_advice', 'recall', 'SELECT * FROM minhash_advice(0.05{})', ', recall => 0.5', '', NULL),
+	('minhash_advice', 'damage', 'SELECT * FROM minhash_advice(0.05{})', $$, damage => 'characters'$$, '', NULL),
 	('simhash_max_distance', 'recall', 'SELECT simhash_max_distance(0.9{})', ', recall => 0.5', '', NULL),
 	('similarity_histogram', 'sample', $$SELECT sum(pairs) FROM similarity_histogram('SELECT fp FROM docs'{})$$, ', sample => 6', '', 'SELECT 6 * 59'),
 	('similarity_histogram', 'buckets', $$SELECT count(*) FROM similarity_histogram('SELECT fp FROM docs'{})$$, ', buckets => 4', '', NULL),

@@ -12,17 +12,29 @@ SELECT tokenizer, threshold, bands, recommended, advice LIKE 'no banding%' AS no
 SELECT * FROM minhash_advice(1.5);
 SELECT * FROM minhash_advice('NaN');
 SELECT * FROM minhash_advice(0.1, 1);
+SELECT * FROM minhash_advice(0.1, damage => 'lines');
+SELECT tokenizer, similarity, threshold, bands, rows, recommended FROM minhash_advice(0.017, damage => 'characters');
+SELECT advice FROM minhash_advice(0.017, damage => 'characters') WHERE recommended;
 -- Of the shortest texts that the promise is for, 1 / edits words, and of others, in each of which as many words were replaced as may be: at least 0.97 of the
 -- copies are found at the advised threshold
 CREATE TABLE originals AS SELECT i AS id, (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) FROM generate_series(1, 300) AS w) AS words FROM generate_series(1, 100) AS i;
 SELECT edits, tokenizer, count(*) AS copies, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to_minhash128(b, tokenizer)) >= threshold) >= 0.97 * count(*) AS found
-FROM unnest('{0.01, 0.02, 0.05, 0.1}'::float8[]) AS edits, minhash_advice(edits), LATERAL unnest(ARRAY[1, 1.3, 2, 4.5]) AS times, LATERAL (SELECT ceil(times / edits)::int AS n) AS length,
+FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.15, 0.3, 0.45}'::float8[]) AS edits, minhash_advice(edits), LATERAL unnest(ARRAY[1, 1.3, 2, 4.5, 9]) AS times, LATERAL (SELECT ceil(times / edits)::int AS n) AS length,
 	generate_series(1, 250) AS i,
 	LATERAL (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) AS words, array_agg(w ORDER BY md5(i || 'place' || w)) AS places FROM generate_series(1, n) AS w) AS text,
 	LATERAL (SELECT string_agg(word, ' ' ORDER BY w) AS a, string_agg(CASE WHEN w = ANY (places[1:floor(n * edits + 1e-9)::int]) THEN 'x' || word ELSE word END, ' ' ORDER BY w) AS b
 		FROM unnest(words) WITH ORDINALITY AS u (word, w)) AS copy
 WHERE threshold > 0.2
 GROUP BY edits, tokenizer ORDER BY edits, tokenizer DESC;
+-- likewise of characters
+SELECT edits, tokenizer, count(*) AS copies, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to_minhash128(b, tokenizer)) >= threshold) >= 0.97 * count(*) AS found
+FROM unnest('{0.005, 0.017, 0.04}'::float8[]) AS edits, minhash_advice(edits, damage => 'characters'), LATERAL unnest(ARRAY[1, 2, 4.5]) AS times, LATERAL (SELECT ceil(times / edits)::int AS n) AS length,
+	generate_series(1, 100) AS i,
+	LATERAL (SELECT array_agg(chr(97 + get_byte(decode(md5(i || ' ' || c), 'hex'), 0) % 20) ORDER BY c) AS letters, array_agg(c ORDER BY md5(i || 'place' || c)) AS places FROM generate_series(1, n) AS c) AS text,
+	LATERAL (SELECT string_agg(letter, '' ORDER BY c) AS a, string_agg(CASE WHEN c = ANY (places[1:floor(n * edits + 1e-9)::int]) THEN 'z' ELSE letter END, '' ORDER BY c) AS b
+		FROM unnest(letters) WITH ORDINALITY AS u (letter, c)) AS copy
+WHERE threshold > 0.2
+GROUP BY edits, tokenizer ORDER BY edits, tokenizer;
 -- the advised statements work
 SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended;
 CREATE TABLE docs AS SELECT id, array_to_string(words, ' ') AS body FROM originals;

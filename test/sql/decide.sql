@@ -7,7 +7,7 @@ SELECT i, i % 2 = 0 AS label, CASE WHEN i % 2 = 0
 FROM generate_series(1, 200) AS i;
 CREATE TABLE rules AS SELECT decision_rule('SELECT label, signals FROM labelled', 0.9) AS rule;
 SELECT jsonb_typeof(rule), rule->'version' AS version, rule->'signals_version' AS signals_version, rule->'labels' AS labels, rule->'right' AS right, jsonb_array_length(rule->'cut_offs') AS cut_offs FROM rules;
-SELECT cut->'wished' AS wished, cut->'precision' AS precision, cut->'recall' AS recall, cut->'labels' AS labels FROM rules, jsonb_array_elements(rule->'cut_offs') AS cut ORDER BY 1 DESC LIMIT 2;
+SELECT cut->'wished' AS wished, cut->'new'->'precision' AS precision, cut->'new'->'recall' AS recall, cut->'new'->'labels' AS labels FROM rules, jsonb_array_elements(rule->'cut_offs') AS cut ORDER BY 1 DESC LIMIT 2;
 SELECT label, count(*), bool_and((decision_score(rule, signals) > 0.5) = label) AS agrees FROM labelled, rules GROUP BY label ORDER BY label;
 -- the same rule from the same labels in another order
 SELECT rule = decision_rule('SELECT label, signals FROM labelled ORDER BY i DESC') AS same FROM rules;
@@ -62,6 +62,19 @@ DROP FUNCTION refusal;
 SELECT decision_rule('SELECT CASE WHEN i % 5 > 0 THEN label END, CASE WHEN i % 7 > 0 THEN signals END FROM labelled') = decision_rule('SELECT label, signals FROM labelled WHERE i % 5 > 0 AND i % 7 > 0') AS same;
 SELECT decision_rule('SELECT label, signals FROM labelled', 0.9, NULL);
 
+-- groups: both figures, of any type, in any order; NULL is a label of its own
+CREATE TABLE grouped AS SELECT decision_rule('SELECT label, signals, i / 7 FROM labelled', 0.9) AS rule;
+SELECT rule->'groups' AS groups, rule->'for_new' AS for_new, jsonb_typeof(rule#>'{cut_offs,0,similar,precision_interval}') AS similar, jsonb_typeof(rule#>'{cut_offs,0,new,precision_interval}') AS new,
+	(rule#>>'{cut_offs,0,new,precision_interval,0}')::float8 < (rule#>>'{cut_offs,0,similar,precision}')::float8 AS wider FROM grouped;
+SELECT count(DISTINCT decision_rule(query, 0.9)) AS rules FROM unnest(ARRAY['SELECT label, signals, i / 7 FROM labelled', 'SELECT label, signals, (i / 7)::text FROM labelled ORDER BY md5(i::text)',
+	'SELECT label, signals, (i / 7)::int8 FROM labelled ORDER BY i DESC', 'SELECT label, signals, md5((i / 7)::text)::uuid FROM labelled']) AS query;
+SELECT decision_rule('SELECT label, signals, nullif(i % 10, 0) FROM labelled')->'groups' AS groups, decision_rule('SELECT label, signals, i / 7 FROM labelled', for_new => false)->'for_new' AS for_new;
+SELECT decision_rule('SELECT label, signals, NULL::int FROM labelled') - 'for_new' = decision_rule('SELECT label, signals FROM labelled', for_new => false) - 'for_new' AS all_alone;
+SELECT decision_rule('SELECT label, signals, CASE WHEN label THEN i ELSE 0 END FROM labelled');
+SELECT decision_rule('SELECT label, signals, i::float8 FROM labelled');
+SELECT decision_rule('SELECT label, signals, i, i FROM labelled');
+SELECT decision_rule('SELECT label, signals, i FROM labelled', for_new => NULL);
+
 -- signals are recognized by their columns, and looked at
 CREATE TABLE alike AS SELECT (signals).* FROM labelled;
 SELECT decision_rule('SELECT a.new_both = 0, a FROM alike AS a') = decision_rule('SELECT (signals).new_both = 0, signals FROM labelled') AS same;
@@ -113,6 +126,11 @@ SELECT round("precision"::numeric, 3) AS precision, low < 0.9 AND high > 0.9 AS 
 FROM removal_precision($$SELECT stratum, id % 10 <> 0 FROM removal_sample('SELECT id, kept, score FROM planned', 200)$$);
 -- a stratum that was read completely is known exactly
 SELECT * FROM removal_precision($$VALUES ('1 of 1: 4 rows', true), ('1 of 1: 4 rows', true), ('1 of 1: 4 rows', false), ('1 of 1: 4 rows', true), ('1 of 1: 4 rows', NULL)$$);
+-- labels of one group tell less
+SELECT g, round("precision"::numeric, 2) AS "precision", round((high - low)::numeric, 2) AS width, labels FROM unnest('{1,10,20,NULL}'::int[]) AS g,
+	LATERAL removal_precision(format($$SELECT '1 of 1: 5000 rows'::text, i %% 5 > 0, i / nullif(20 / %s, 0) FROM generate_series(0, 19) AS i$$, coalesce(g::text, 'NULL'))) ORDER BY g;
+SELECT removal_precision($$VALUES ('1 of 1: 4 rows', true, 0.5)$$);
+SELECT removal_precision($$VALUES ('1 of 1: 4 rows', true, 1, 1)$$);
 SELECT removal_precision($$VALUES ('1 of 2: 4 rows', true)$$);
 SELECT removal_precision($$VALUES ('1 of 1: 1 rows', true), ('1 of 1: 1 rows', true)$$);
 SELECT removal_precision($$VALUES ('low', true)$$);
@@ -123,4 +141,4 @@ SELECT removal_precision($$VALUES ('1 of 1: 4 rows', 1)$$);
 SELECT removal_precision($$VALUES ('1 of 1: 4 rows'::varchar, true)$$) = removal_precision($$VALUES ('1 of 1: 4 rows', true)$$) AS varchar_too;
 SELECT removal_precision($$VALUES (NULL::text, true)$$);
 SELECT removal_precision($$VALUES ('1 of 2: 4 rows', true), ('1 of 1: 4 rows', true)$$);
-DROP TABLE labelled, rules, planned;
+DROP TABLE labelled, rules, planned, grouped;

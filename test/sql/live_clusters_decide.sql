@@ -34,6 +34,12 @@ UPDATE signs SET body = NULL WHERE id = 4;
 DELETE FROM signs WHERE id = 1;
 SELECT * FROM clusters ORDER BY id;
 SELECT * FROM wrong;
+-- by the Jaccard similarity of the texts, by the tokens of their fingerprints
+CALL live_clusters_create('signs', 'id', 'fp', 0.6, text => 'body', verify => 'jaccard', verify_threshold => 0.9, guard => '', clusters => 'jaccards');
+CALL live_clusters_fill('signs', clusters => 'jaccards');
+SELECT id, cluster FROM jaccards ORDER BY id;
+SELECT * FROM live_clusters_check('signs', 'jaccards');
+CALL live_clusters_drop('signs', 'jaccards');
 -- a text changes, and its fingerprint does not
 CREATE TABLE plain (id int PRIMARY KEY, body text, fp minhash128);
 CREATE INDEX ON plain USING sketch (fp);

@@ -26,6 +26,25 @@ SELECT id, seen FROM memories ORDER BY id;
 SELECT guarded('skip', 'threshold=0.6', 'text=body');
 INSERT INTO memories (id, body) VALUES (6, ferry('Dogs are never permitted on board.')), (7, ferry('Dogs are permitted on board. ')) RETURNING id;
 DELETE FROM memories WHERE id > 2;
+-- the exact comparison has the tokens of the fingerprint, or those that are given; of others somebody must say it
+CREATE TABLE made (id int PRIMARY KEY, body text, fp minhash128);
+CREATE FUNCTION made(VARIADIC arguments text[]) RETURNS void LANGUAGE plpgsql AS $$BEGIN
+	EXECUTE 'CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT ON made FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', ''skip'', ''text=body'', '
+		|| (SELECT string_agg(quote_literal(a), ', ') FROM unnest(arguments) AS a) || ')';
+END$$;
+SELECT made('threshold=0.6', 'guard=');
+INSERT INTO made SELECT i, ferry(fact), to_minhash128(ferry(fact), tokenizer) FROM (VALUES (1, 'Dogs are permitted.', 'word-uax29'), (2, 'Cats are permitted.', 'word-uax29')) AS v(i, fact, tokenizer) RETURNING id;
+SELECT made('threshold=0.6', 'guard=', 'tokenizer=shingle-k=12/word-uax29');
+INSERT INTO made SELECT 3, ferry('Cats are permitted.'), to_minhash128(ferry('Cats are permitted.'), 'word-uax29') RETURNING id;
+TRUNCATE made;
+SELECT made('threshold=0.6', 'guard=');
+INSERT INTO made SELECT i, ferry(fact), to_minhash128(string_to_array(ferry(fact), ' ')) FROM (VALUES (1, 'Dogs are permitted.'), (2, 'Cats are permitted.')) AS v(i, fact);
+SELECT made('threshold=0.6', 'guard=', 'tokenizer=word-uax29');
+INSERT INTO made SELECT i, ferry(fact), to_minhash128(string_to_array(ferry(fact), ' ')) FROM (VALUES (1, 'Dogs are permitted.'), (2, 'Cats are permitted.')) AS v(i, fact) RETURNING id;
+SELECT made('threshold=0.6', 'guard=', 'verify=lossless');
+INSERT INTO made SELECT 4, ferry('DOGS are permitted.'), to_minhash128(string_to_array(ferry('Dogs are permitted.'), ' ')) RETURNING id;
+DROP TABLE made;
+DROP FUNCTION made(text[]);
 -- verify=none, no guard: as without texts, but for rows without one
 SELECT guarded('skip', 'threshold=0.6', 'text=body', 'verify=none', 'guard=');
 INSERT INTO memories (id, body) VALUES (6, ferry('Dogs are never permitted on board.')) RETURNING id;
@@ -63,6 +82,23 @@ INSERT INTO memories (id, body) VALUES (502, ferry('Line 401 has dogs on board.'
 SELECT count(*), sum(seen) FROM memories;
 SELECT guarded('count', 'counter=seen', 'threshold=0.6', 'text=body', 'verify=lossless', 'guard=strict', 'on_review=reject');
 INSERT INTO memories (id, body) VALUES (503, ferry('Line 402 has dogs on board.'));
+
+-- the guard neighbours counts the rows that are similar to the new one; a copy is found however many there are
+TRUNCATE memories;
+SELECT guarded('count', 'counter=seen', 'threshold=0.6', 'text=body', 'verify=none', 'guard=neighbours', 'column=near');
+INSERT INTO memories (id, body) VALUES (1, ferry('Line 1 has dogs on board.'));
+INSERT INTO memories (id, body) VALUES (2, ferry('Line 2 has dogs on board.')) RETURNING id, near;
+ALTER TABLE memories DISABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) SELECT i, ferry(format('Line %s has dogs on board.', i)) FROM generate_series(2, 16) AS i;
+ALTER TABLE memories ENABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) VALUES (17, ferry('Line 17 has dogs on board.')) RETURNING id, near;
+ALTER TABLE memories DISABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) VALUES (17, ferry('Line 17 has dogs on board.'));
+ALTER TABLE memories ENABLE TRIGGER near_dup;
+INSERT INTO memories (id, body) VALUES (18, ferry('Line 18 has dogs on board.')) RETURNING id, near IS NOT NULL AS near;
+INSERT INTO memories (id, body) VALUES (19, ferry('Line 16 has dogs on board.')) RETURNING id;
+SELECT count(*), sum(seen) FROM memories;
+SELECT guarded('count', 'counter=seen', 'threshold=0.6', 'text=body', 'verify=lossless', 'guard=strict');
 
 -- rows without a text, and texts that change while the fingerprint does not
 TRUNCATE memories;

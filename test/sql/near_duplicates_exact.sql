@@ -55,8 +55,8 @@ FROM near_duplicate_pairs('SELECT id, t, part FROM docs', max_distance => 60, gr
 SELECT count(*) AS found, count(*) FILTER (WHERE a % 2 <> b % 2) AS wrong FROM near_duplicate_pairs('SELECT id, l, part FROM docs', min_score => 60, grouped => true);
 
 -- deduplicate
-SELECT count(*) > 0 AS some, count(*) FILTER (WHERE tlsh_distance(x.t, y.t) > 60) AS "not similar" FROM deduplicate('SELECT id, t, body FROM docs', max_distance => 60) AS d JOIN docs x ON x.id = d.id JOIN docs y ON y.id = d.kept;
-SELECT reason, count(*) > 0 AS some FROM deduplicate('SELECT id, l, body FROM docs', min_score => 60, verify => 'jaccard', verify_threshold => 0.3) GROUP BY reason ORDER BY reason;
+SELECT count(*) > 0 AS some, count(*) FILTER (WHERE tlsh_distance(x.t, y.t) > 60) AS "not similar" FROM deduplicate('SELECT id, t FROM docs', max_distance => 60) AS d JOIN docs x ON x.id = d.id JOIN docs y ON y.id = d.kept;
+SELECT reason, count(*) > 0 AS some FROM deduplicate('SELECT id, l, body FROM docs', min_score => 60, verify => 'jaccard', verify_threshold => 0.3, guard => '') GROUP BY reason ORDER BY reason;
 
 -- Errors
 SELECT near_duplicate_pairs('SELECT id, t FROM docs', max_distance => -1);

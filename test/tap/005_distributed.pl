@@ -1,4 +1,4 @@
-# Distributed search and bulk join as in docs/distributed.md: postgres_fdw partitions on two servers, searched through their
+# Distributed search and joins, the one in two steps by the statements of docs/distributed.md: postgres_fdw partitions on two servers, searched through their
 # own indexes, and band keys distributed over them for a join that finds each pair once, on one server.
 use strict;
 use warnings;

@@ -165,6 +165,21 @@ for my $page (glob("$root/*.md $root/docs/*.md $root/{src,test,contrib,clients}/
 }
 is(join("\n", @dead), '', 'all links lead to a page and a heading');
 
+# ---------------------------------------------------------------------------------------------- plain English
+# Sentences have a subject and a verb. These turns make a reader look back for the noun: "those of", "that of", "of which", "so many", "Of X, Y".
+
+my $ellipsis = qr/\b(?:those|that) of\b|\bof (?:which|whom)\b|\bso many\b|(?:^|[.:;|] |\* )Of [^.,:|\n]{2,60},/m;
+my %not_yet = map { +"docs/$_.md" => 1 } qw(cli columns live_clusters python reference reference_bulk reference_compare review similar_is_not_same trigger_decisions triggers);
+$not_yet{$_} = 1 for qw(README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md);
+my @elliptic;
+for my $page (glob("$root/*.md $root/docs/*.md $root/{src,test,contrib,clients}/*/README.md $root/src/*/*/README.md $root/test/README.md"))
+{
+	my $name = File::Spec->abs2rel($page, $root);
+	my $text = slurp($page) =~ s/^```.*?^```//gmsr;
+	push @elliptic, "$name: $1" while !$not_yet{$name} && $text =~ /($ellipsis)/g;
+}
+is(join("\n", @elliptic), '', 'the pages say which noun they mean');
+
 # ---------------------------------------------------------------------------------------------- the list of pages
 
 my $list        = slurp("$root/docs/README.md");

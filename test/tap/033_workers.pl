@@ -28,7 +28,7 @@ my %call   = (
 	stars     => q{near_duplicate_clusters('SELECT id, fp FROM rows', 0.8, 'star') AS r},
 	pairs     => q{near_duplicate_pairs('SELECT id, fp, part FROM rows', 0.8, grouped => true) AS r},
 	between   => q{near_duplicate_pairs_between('SELECT id, fp FROM rows WHERE part = 0', 'SELECT id, fp FROM rows WHERE part = 1', 0.8) AS r},
-	removals  => q{deduplicate('SELECT id, fp, body FROM rows', 0.6, 'jaccard', 0.5) AS r},
+	removals  => q{deduplicate('SELECT id, fp, body FROM rows', 0.6, 'jaccard', 0.5, guard => '') AS r},
 	signals   => q{deduplicate('SELECT id, fp, body FROM rows WHERE body < ''w2''', 0.6, 'jaccard', 0.5, signals => true, guard => 'number,symbol') AS r},
 );
 

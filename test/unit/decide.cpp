@@ -49,7 +49,7 @@ std::vector<Label> random_labels(std::size_t n, std::uint64_t seed)
 	std::vector<Label> labels;
 	for (std::size_t i = 0; i < n; ++i) {
 		const bool right = random.below(2) == 0;
-		labels.push_back({right, random_signals(random, right)});
+		labels.push_back({right, random_signals(random, right), i});
 	}
 	return labels;
 }
@@ -74,7 +74,7 @@ TEST(binomial_intervals_are_exact)
 	CHECK_EQ(near(low, 0.8797, 0.0005) && near(high, 0.9179, 0.0005), true, low, high);
 }
 
-// An interval of 95 % covers the true share in 94 to 97 of 100 samples, averaged over shares and sizes: with 15 to 54
+// An interval of 95 % covers the true share in 95 to 99 of 100 samples, averaged over shares and sizes: with 15 to 54
 // labels in each of four strata, and with 5 to 14.
 TEST(stratified_intervals_cover)
 {
@@ -98,19 +98,137 @@ TEST(stratified_intervals_cover)
 			// The order is random already.
 			strata[i] = {n, labels,
 				static_cast<std::uint64_t>(
-					std::count(population.begin(), population.begin() + static_cast<std::ptrdiff_t>(labels), true))};
+					std::count(population.begin(), population.begin() + static_cast<std::ptrdiff_t>(labels), true)),
+				static_cast<double>(labels)};
 		}
 		const Estimate estimate = stratified_share(strata, 0.95, by_length(2000, 800));
 		covered[has_few] += estimate.low <= right / rows && right / rows <= estimate.high;
 		all += has_few;
 	}
 	const int both = covered[0] + covered[1];
-	CHECK_EQ(both >= 2 * all * 94 / 100 && both <= 2 * all * 97 / 100, true, both, all);
+	CHECK_EQ(both >= 2 * all * 95 / 100 && both <= 2 * all * 99 / 100, true, both, all);
 	for (const int n : covered)
-		CHECK_EQ(n >= all * 0.94 && n <= all * 0.975, true, n, all);
-	const Stratum complete[] = {{10, 10, 7}, {20, 20, 20}};
+		CHECK_EQ(n >= all * 0.945 && n <= all * 0.995, true, n, all);
+	const Stratum complete[] = {{10, 10, 7, 10}, {20, 20, 20, 20}};
 	const Estimate known = stratified_share(complete);
 	CHECK_EQ(near(known.low, 0.9, 1e-12) && near(known.high, 0.9, 1e-12), true);
+}
+
+// Also where few removals are wrong, in all strata alike, in the lowest tenth alone, or more of them below.
+TEST(stratified_intervals_cover_few_wrong_ones)
+{
+	SplitMix64 random(2);
+	constexpr std::uint64_t rows[] = {10'000, 15'000, 25'000, 50'000};
+	for (const std::uint64_t labels : {10u, 25u})
+		for (const double wrong : {0.005, 0.02, 0.05})
+			for (const double weight : {1.0, 2.0, 1e9}) { // of a stratum against the next higher one
+				double shares[4], sum = 0, factor = 1;
+				for (int i = 4; i-- > 0; factor *= weight) {
+					shares[i] = factor;
+					sum += factor * static_cast<double>(rows[i]) / 100'000;
+				}
+				std::uint64_t covered = 0;
+				const std::size_t rounds = by_length(600, 80);
+				for (std::size_t round = 0; round < rounds; ++round) {
+					Stratum strata[4];
+					double right = 0;
+					for (int i = 0; i < 4; ++i) {
+						const double share = std::min(0.9, shares[i] / sum * wrong);
+						strata[i] = {rows[i], labels, 0, static_cast<double>(labels)};
+						for (std::uint64_t j = 0; j < labels; ++j)
+							strata[i].right += uniform(random) >= share;
+						right += (1 - share) * static_cast<double>(rows[i]) / 100'000;
+					}
+					const Estimate estimate = stratified_share(strata, 0.95, by_length(2000, 400));
+					covered += estimate.low <= right && right <= estimate.high;
+				}
+				CHECK_EQ(covered * 100 >= rounds * 90, true, covered, labels, wrong, weight);
+			}
+}
+
+TEST(labels_of_one_group_tell_less)
+{
+	const std::uint64_t one[] = {7}, alone[] = {1, 1, 1}, mixed[] = {3, 1};
+	CHECK_EQ(independent_labels({}), 0);
+	CHECK_EQ(independent_labels(one), 1);
+	CHECK_EQ(independent_labels(alone), 3);
+	CHECK_EQ(independent_labels(mixed), 1.6);
+	const Observed observed{20, 15, 30, 10};
+	const Interval few = binomial_interval(7, 10), many = binomial_interval(8, 10);
+	CHECK_EQ(observed.precision_interval().low == few.low && observed.precision_interval().high == many.high, true);
+	CHECK_EQ(observed.recall_interval().low, binomial_interval(7, 15).low);
+}
+
+namespace {
+
+// Groups of one to eight labels. What is right is a matter of the group more than of the signals, and other signals
+// tell the group, so that who has seen a group knows the rest of it.
+std::vector<Label> grouped_labels(std::size_t groups, std::uint64_t first, SplitMix64 &random)
+{
+	std::vector<Label> labels;
+	for (std::size_t i = 0; i < groups; ++i) {
+		const double quality = uniform(random);
+		Label label{};
+		for (std::size_t signal = 0; signal < 8; ++signal)
+			label.signals[signal] = static_cast<double>(random.below(50));
+		for (std::uint64_t n = 1 + random.below(8); n > 0; --n) {
+			label.signals[static_cast<std::size_t>(Signal::edits)] = std::round(10 * quality + 4 * uniform(random));
+			label.right = uniform(random) < (quality > 0.4 ? 0.9 : 0.1);
+			label.group = first + i;
+			labels.push_back(label);
+		}
+	}
+	return labels;
+}
+
+} // namespace
+
+// Cut-offs for new texts keep their interval on other groups.
+TEST(what_rules_promise_for_new_groups)
+{
+	SplitMix64 random(7);
+	const int divisions = static_cast<int>(by_length(40, 15));
+	int covered = 0, promised = 0;
+	double optimism[2] = {};
+	for (int i = 0; i < divisions; ++i) {
+		const std::vector<Label> labels = grouped_labels(120, 0, random), others = grouped_labels(400, 1000, random);
+		const LearnedRule learned = learn_and_validate(labels, static_cast<std::uint64_t>(i), true);
+		for (const CutOff &cut : learned.cut_offs) {
+			if (cut.precision != 0.8)
+				continue;
+			double right = 0, removed = 0;
+			for (const Label &label : others)
+				if (learned.rule.score(label.signals) >= cut.remove_from) {
+					removed += 1;
+					right += label.right;
+				}
+			if (removed == 0)
+				continue;
+			++promised;
+			const Interval interval = cut.fresh.precision_interval();
+			covered += interval.low <= right / removed && right / removed <= interval.high;
+			optimism[0] += cut.similar.precision() - right / removed;
+			optimism[1] += cut.fresh.precision() - right / removed;
+		}
+	}
+	CHECK_EQ(promised >= divisions * 3 / 4, true, promised);
+	CHECK_EQ(covered * 10 >= promised * 9, true, covered, promised);
+	CHECK_EQ(optimism[1] / promised < 0.02, true, optimism[0] / promised, optimism[1] / promised);
+}
+
+TEST(groups_may_leave_nothing_to_learn_from)
+{
+	SplitMix64 random(3);
+	std::vector<Label> labels = random_labels(100, 5);
+	for (Label &label : labels)
+		label.group = label.right ? label.group : 1000;
+	bool refused = false;
+	try {
+		(void) learn_and_validate(labels, 0, true);
+	} catch (const Error &error) {
+		refused = error.kind() == ErrorKind::invalid_parameter;
+	}
+	CHECK_EQ(refused, true);
 }
 
 TEST(rules_separate_what_differs)
@@ -165,9 +283,11 @@ TEST(learning_can_be_cancelled)
 TEST(rules_of_nothing)
 {
 	std::vector<Label> labels(100);
-	for (std::size_t i = 0; i < labels.size(); ++i)
+	for (std::size_t i = 0; i < labels.size(); ++i) {
 		labels[i].right = i % 2 == 0;
-	const LearnedRule learned = learn_and_validate(labels, 0);
+		labels[i].group = i;
+	}
+	const LearnedRule learned = learn_and_validate(labels, 0, true);
 	CHECK_EQ(near(learned.rule.score(labels[0].signals), 0.5, 0.01), true);
 	for (const CutOff &cut : learned.cut_offs)
 		CHECK_EQ(cut.precision <= 0.5, true);
@@ -190,41 +310,38 @@ TEST(cut_offs_are_those_of_the_definition)
 	constexpr double precision = 0.8;
 	SplitMix64 random(6);
 	for (int round = 0; round < 300; ++round) {
-		std::vector<std::pair<double, bool>> scored(20 + random.below(100));
-		for (auto &[score, right] : scored) {
-			score = static_cast<double>(random.below(30)) / 30;
-			right = uniform(random) < score;
+		std::vector<ScoredLabel> scored(20 + random.below(100));
+		for (ScoredLabel &label : scored) {
+			label.score = static_cast<double>(random.below(30)) / 30;
+			label.right = uniform(random) < label.score;
 		}
 		CutOff cut;
 		const bool found = find_cut_off(scored, precision, cut);
 		double best = 2;
-		for (const auto &[score, unused] : scored) {
-			std::size_t above = 0, right = 0;
-			for (const auto &[other, is_right] : scored) {
-				above += other >= score;
-				right += other >= score && is_right;
+		for (const ScoredLabel &at : scored) {
+			double above = 0, right = 0;
+			for (const ScoredLabel &other : scored) {
+				above += other.score >= at.score;
+				right += other.score >= at.score && other.right;
 			}
-			if (above >= 5 && static_cast<double>(right) >= precision * static_cast<double>(above))
-				best = std::min(best, score);
+			if (right / (above + 1) >= precision)
+				best = std::min(best, at.score);
 		}
 		CHECK_EQ(found, best < 2);
-		if (found)
-			CHECK_EQ(cut.remove_from, best);
-		CHECK_EQ(!found || cut.keep_below <= cut.remove_from, true);
 		if (!found)
 			continue;
+		CHECK_EQ(cut.remove_from, best);
+		CHECK_EQ(cut.keep_below <= cut.remove_from, true);
 		double below = 0; // the greatest score with few right ones below it, between two that occur
-		for (const auto &[score, unused] : scored) {
-			std::size_t n = 0, right = 0;
-			double next = -1;
-			for (const auto &[other, is_right] : scored) {
-				n += other < score;
-				right += other < score && is_right;
-				next = other < score ? std::max(next, other) : next;
+		for (const ScoredLabel &at : scored) {
+			double n = 0, right = 0, next = -1;
+			for (const ScoredLabel &other : scored) {
+				n += other.score < at.score;
+				right += other.score < at.score && other.right;
+				next = other.score < at.score ? std::max(next, other.score) : next;
 			}
-			if (score <= cut.remove_from && static_cast<double>(n) >= std::floor(1 / (1 - precision) + 1e-9) &&
-				static_cast<double>(right) <= (1 - precision) * static_cast<double>(n))
-				below = std::max(below, std::min((score + next) / 2, cut.remove_from));
+			if (at.score <= cut.remove_from && right + 1 <= (1 - precision) * (n + 1))
+				below = std::max(below, std::min((at.score + next) / 2, cut.remove_from));
 		}
 		CHECK_EQ(near(cut.keep_below, below, 1e-12), true, cut.keep_below, below);
 	}
@@ -341,7 +458,7 @@ TEST(one_pair_is_decided)
 {
 	std::string_view unknown;
 	PairOptions options;
-	CHECK_EQ(options.needs_text() || options.uses_signals() || options.uses_neighbours(), false);
+	CHECK_EQ(options.needs_text() || options.uses_signals(), false);
 	const auto decided = [&](std::string_view a, std::string_view b, double similarity = 0.9, double neighbours = -1) {
 		const PairDecision decision = decide_pair(a, b, similarity, options, {}, neighbours);
 		return std::string(
@@ -374,7 +491,6 @@ TEST(one_pair_is_decided)
 	options.signals = true;
 	CHECK_EQ(decided("C", "C++"), "remove symbols_differ");
 	options.guards = *Guards::parse("neighbours", unknown);
-	CHECK_EQ(options.uses_neighbours(), true);
 	CHECK_EQ(decided("Take 5 of it.", "Take 6 of it.", 0.9, 40), "review neighbours");
 	CHECK_EQ(decided("Take 5 of it.", "Take 6 of it.", 0.9, 4), "remove similarity");
 	PairDecision later = decide_pair("Take 5 of it.", "Take 6 of it.", 0.9, options);

@@ -377,7 +377,11 @@ public:
 	explicit GivenTexts(std::vector<std::string> texts = {}) : texts_(std::move(texts)) {}
 
 	bool has_texts() const override { return !texts_.empty(); }
-	removal::RowText text(std::uint32_t rank, unsigned, unsigned) override { return {texts_[rank], texts_[rank] == "-"}; }
+	removal::RowText text(std::uint32_t rank, unsigned place, unsigned) override
+	{
+		compared += place;
+		return {texts_[rank], texts_[rank] == "-"};
+	}
 	void compute(unsigned, void (*fn)(void *), void *data) override { fn(data); }
 	StopToken stop() const override { return {}; }
 	void put(const Decision &decision) override
@@ -386,6 +390,7 @@ public:
 	}
 
 	std::map<std::uint32_t, Decision> decisions;
+	std::uint64_t compared = 0; // kept texts that were asked for
 
 private:
 	std::vector<std::string> texts_;
@@ -398,8 +403,7 @@ removal::Counts deduplicate(
 	SerialExecutor serial(host);
 	const DecidedPairs pairs = given.pairs();
 	Deduplication own(host, serial, rows, texts, options, pairs, rows.size(), memory);
-	const std::span<std::uint32_t> labels =
-		options.uses_signals() ? own.count_neighbours({}) : connect(host, serial, rows, rows.size());
+	const std::span<std::uint32_t> labels = connect(host, serial, rows, rows.size());
 	unite_together(pairs, labels);
 	own.run(labels);
 	return own.counts();
@@ -504,6 +508,69 @@ TEST(equal_texts_go_however_many_rows_are_similar)
 		CHECK_EQ(own.decisions[n - 1].kept, 0u, has_texts);
 		CHECK_EQ(counts.left_out, true, has_texts);
 		CHECK_EQ(counts.by_reason[has_texts ? removal::equal_text : removal::equal_fingerprint], 1u, has_texts);
+	}
+}
+
+namespace {
+
+// Rows of one template, all similar, none of which can go; some keys are of all, some of a third of them.
+GivenRows template_rows(std::uint32_t n, bool has_keys, std::vector<std::string> &texts)
+{
+	GivenRows rows(n, 0.5);
+	for (std::uint32_t a = 0; a < n; ++a) {
+		for (std::uint32_t b = 0; b < a; ++b)
+			rows.at(a, b) = 0.8;
+		texts.push_back("Room " + std::to_string(a) + " is free today.");
+		if (has_keys)
+			rows.row_keys.push_back({1, 2, 100 + a % 3, 1000 + a});
+	}
+	return rows;
+}
+
+} // namespace
+
+// 037_growth measures it on servers.
+TEST(rows_of_one_template_are_compared_in_linear_time)
+{
+	PairOptions options;
+	std::string_view unknown;
+	options.guards = *Guards::parse("strict", unknown);
+	for (const bool has_keys : {false, true}) {
+		std::vector<std::uint64_t> compared;
+		for (const std::uint32_t n : {300u, 1200u}) {
+			std::vector<std::string> texts;
+			GivenRows rows = template_rows(n, has_keys, texts);
+			GivenTexts own(texts);
+			const removal::Counts counts = deduplicate(rows, own, options);
+			CHECK_EQ(counts.by_outcome[removal::removed], 0u, n);
+			CHECK_EQ(counts.by_outcome[removal::review], n - 1, n);
+			CHECK_EQ(counts.left_out, true, n);
+			CHECK_EQ(own.decisions[n - 1].pair.signals[static_cast<std::size_t>(Signal::neighbours)], n - 1.0, n);
+			compared.push_back(own.compared);
+		}
+		CHECK_EQ(compared[1] <= 5 * compared[0], true, has_keys, compared[0], compared[1]);
+	}
+}
+
+// Beyond the first rows, the most similar ones are compared, and equal texts first of all.
+TEST(a_row_goes_for_one_of_many_similar_rows)
+{
+	constexpr std::uint32_t n = 602;
+	PairOptions options;
+	std::string_view unknown;
+	options.guards = *Guards::parse("strict", unknown);
+	for (const bool has_keys : {false, true}) {
+		std::vector<std::string> texts;
+		GivenRows rows = template_rows(n, has_keys, texts);
+		texts[n - 2] = "Room 400 is  free today."; // the words of row 400, which is the most similar one
+		texts[n - 1] = "Room 300 is free today.";  // the text of row 300, which is as similar as any
+		rows.at(400, n - 2) = 0.9;
+		if (has_keys)
+			rows.row_keys[n - 2][3] = 1400;
+		GivenTexts own(texts);
+		deduplicate(rows, own, options);
+		const std::map<std::uint32_t, std::uint32_t> expected = {{n - 2, 400}, {n - 1, 300}};
+		CHECK_EQ(removed_rows(own) == expected, true, has_keys, removed_rows(own).size());
 	}
 }
 

@@ -25,7 +25,9 @@ LearnedRule some_rule()
 	tree[3] = {true, Signal{}, -1, 0, 0};
 	tree[4] = {true, Signal{}, 1e300, 0, 0};
 	learned.rule.trees = {tree};
-	learned.cut_offs = {{0.9, 0.7, 0.2, 10, 9, 20}, {0.99, 0.9, 0.1, 5, 5, 20}};
+	learned.groups = 40;
+	learned.for_new = true;
+	learned.cut_offs = {{0.9, 0.7, 0.2, {10, 9, 20, 8}, {9, 9, 20, 7}}, {0.99, 0.9, 0.1, {5, 5, 20, 5}, {5, 5, 20, 4.5}}};
 	return learned;
 }
 
@@ -41,6 +43,8 @@ TEST(rules_are_read_as_they_were_written)
 	CHECK_EQ(read.rule.cut_offs[1].keep_below, 0.1);
 	read.rule.labels = learned.labels; // which are not read
 	read.rule.right = learned.right;
+	read.rule.groups = learned.groups;
+	read.rule.for_new = learned.for_new;
 	read.rule.cut_offs = learned.cut_offs;
 	CHECK_EQ(rule_text(read.rule), rule_text(learned));
 }

@@ -9,6 +9,7 @@
 
 #include "core/base/union_find.hpp"
 #include "core/decide/rule_reader.hpp"
+#include "core/minhash/config_names.hpp"
 #include "joins.hpp"
 #include "numpy.hpp"
 #include "parallel.hpp"
@@ -25,7 +26,7 @@ class Join {
 public:
 	// `second`: a second column; the pairs are then those across both. `order`, `second_order`: of their rows.
 	Join(nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order, nb::handle second_order,
-		const Limit &limit, const BandingOption &banding, unsigned threads, bool counts_neighbours)
+		const Limit &limit, const BandingOption &banding, unsigned threads)
 		: column_(fingerprints, kind)
 	{
 		if (!second.is_none()) {
@@ -33,7 +34,7 @@ public:
 			column_.check_comparable(*second_);
 		}
 		values_ = Values(second_ && !column_.is_kind_known() ? second_->kind() : column_.kind());
-		options_ = join_options(values_.kind, limit, banding, threads, counts_neighbours);
+		options_ = join_options(values_.kind, limit, banding, threads);
 		if (column_.size() + (second_ ? second_->size() : 0) >= core::no_element)
 			throw nb::value_error("a join has at most 4,294,967,294 rows");
 		add_rows(column_, order);
@@ -76,9 +77,11 @@ public:
 			to_numpy(std::move(labels)), to_numpy(std::move(similarities)), to_numpy(std::move(formed)));
 	}
 
-	nb::object removals(nb::handle texts, std::string_view verify, std::optional<double> least,
-		std::string_view tokenizer, std::string_view canonicalizer, std::string_view guard, bool signals,
-		std::optional<std::string> rule, std::optional<double> precision, nb::handle apart, nb::handle together) const
+	// What is not given depends on the texts: where there are some, they are compared exactly, by the tokens of the
+	// fingerprints, with the guards "balanced".
+	nb::object removals(nb::handle texts, std::optional<std::string> verify, std::optional<double> least,
+		std::optional<std::string> tokenizer, std::optional<std::string> canonicalizer,
+		std::optional<std::string> guard, bool signals, std::optional<std::string> rule, std::optional<double> precision, nb::handle apart, nb::handle together) const
 	{
 		std::optional<Column> column;
 		if (!texts.is_none()) {
@@ -87,9 +90,10 @@ public:
 				throw nb::value_error("the numbers of texts and fingerprints differ");
 		}
 		core::LearnedRule learned;
-		core::PairOptions pair = pair_options(verify, least, guard, column.has_value());
-		pair.canonical = canonicalizer_option(canonicalizer);
-		pair.tokenizer = tokenizer_option(tokenizer);
+		core::PairOptions pair = pair_options(verify.value_or(column ? "jaccard" : "none"), least,
+			guard.value_or(column ? std::string(core::default_guards) : ""), column.has_value());
+		if (column)
+			set_tokens(tokenizer, canonicalizer, pair);
 		pair.signals = signals;
 		set_rule(rule, precision, learned, pair);
 		if (pair.uses_signals() && !column)
@@ -124,12 +128,11 @@ private:
 		if (least && !(*least >= 0 && *least <= 1))
 			throw Refused(
 				Refusal::invalid_parameter, "verify_threshold must be between 0 and 1, not " + shortest(*least));
-		const bool measures =
-			pair.verify == core::removal::Verify::jaccard || pair.verify == core::removal::Verify::containment;
-		if (measures && !least && !values_.kind->is_sketch())
+		if (is_exact(pair) && !least && !values_.kind->is_sketch())
 			throw Refused(Refusal::invalid_parameter, "verify_threshold must not be null for fingerprints of this type",
-				"Their similarity does not estimate that of the texts.");
-		pair.least = least.value_or(options_.least);
+				"Their similarity does not estimate that of the texts.",
+				"Give the least Jaccard similarity of the texts, or verify=\"lossless\" or \"none\".");
+		pair.least = least.value_or(options_.threshold);
 		std::string_view unknown;
 		const auto guards = core::Guards::parse(guard, unknown);
 		if (!guards)
@@ -137,6 +140,34 @@ private:
 				"Guards are " + std::string(core::guard_list) + ", separated by commas.");
 		pair.guards = *guards;
 		return pair;
+	}
+
+	static bool is_exact(const core::PairOptions &pair)
+	{
+		return pair.verify == core::removal::Verify::jaccard || pair.verify == core::removal::Verify::containment;
+	}
+
+	// The tokens of the exact comparison, if they are not given: those of the fingerprints, or by default where these
+	// carry no configuration.
+	void set_tokens(const std::optional<std::string> &tokenizer, const std::optional<std::string> &canonicalizer,
+		core::PairOptions &pair) const
+	{
+		core::TextOptions made{.canonical = {}, .tokenizer = tokenizer_option("shingle-k=5/word-uax29")};
+		if (values_.kind->is_sketch() && !rows_.empty() && !(tokenizer && canonicalizer)) {
+			std::optional<core::TextOptions> found;
+			if (column_.config() != 0)
+				found = core::find_configuration(column_.config(), values_.kind->slots);
+			pair.measures = found || tokenizer;
+			if (!pair.measures && is_exact(pair))
+				throw Refused(Refusal::invalid_parameter,
+					"tokenizer must be given: how the fingerprints were made is not known",
+					column_.config() == 0 ? "They have no configuration." : "Nothing usual has their configuration.",
+					"Give tokenizer and canonicalizer as the fingerprints were made with, or verify=\"lossless\", which "
+					"needs none.");
+			made = found.value_or(made);
+		}
+		pair.tokenizer = tokenizer ? tokenizer_option(*tokenizer) : made.tokenizer;
+		pair.canonical = canonicalizer ? canonicalizer_option(*canonicalizer) : made.canonical;
 	}
 
 	static void set_rule(const std::optional<std::string> &rule, std::optional<double> precision,
@@ -224,12 +255,9 @@ private:
 	// is nothing
 	nb::object to_python(const Removals &removals, const core::PairOptions &pair) const
 	{
-		std::vector<std::uint32_t> row, kept;
-		std::vector<double> similarity, jaccard, containment, kept_containment, score, neighbours, kept_neighbours, signals;
+		std::vector<std::uint32_t> row, kept, neighbours, kept_neighbours;
+		std::vector<double> similarity, jaccard, containment, kept_containment, score, signals;
 		std::vector<std::uint8_t> reasons, outcomes;
-		const auto neighbours_of = [&](std::uint32_t rank) {
-			return removals.neighbours.empty() ? nothing : removals.neighbours[rank];
-		};
 		for (const core::removal::Decision &decision : removals.decisions) {
 			const core::PairDecision &found = decision.pair;
 			row.push_back(rows_[decision.row]);
@@ -243,8 +271,8 @@ private:
 									: static_cast<int>(found.reason)));
 			outcomes.push_back(static_cast<std::uint8_t>(found.outcome));
 			score.push_back(found.has_signals && pair.rule != nullptr ? found.score : nothing);
-			neighbours.push_back(neighbours_of(decision.row));
-			kept_neighbours.push_back(neighbours_of(decision.kept));
+			neighbours.push_back(removals.neighbours[decision.row]);
+			kept_neighbours.push_back(removals.neighbours[decision.kept]);
 			for (std::size_t i = 0; pair.uses_signals() && i < core::signal_count; ++i)
 				signals.push_back(found.has_signals && found.signals[i] >= 0 ? found.signals[i] : nothing);
 		}
@@ -285,17 +313,17 @@ void define_join(nb::module_ &module)
 			[](Join *self, nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order,
 				nb::handle second_order, std::optional<double> threshold, std::optional<int> max_distance,
 				std::optional<int> min_score, std::optional<double> recall, std::optional<int> bands,
-				std::optional<int> rows, unsigned threads, bool counts_neighbours) {
+				std::optional<int> rows, unsigned threads) {
 				new (self) Join(fingerprints, kind, second, order, second_order, {threshold, max_distance, min_score},
-					{recall, bands, rows}, threads, counts_neighbours);
+					{recall, bands, rows}, threads);
 			},
 			"fingerprints"_a, "kind"_a, "second"_a.none(), "order"_a.none(), "second_order"_a.none(),
 			"threshold"_a.none(), "max_distance"_a.none(), "min_score"_a.none(), "recall"_a.none(), "bands"_a.none(),
-			"rows"_a.none(), "threads"_a, "counts_neighbours"_a)
+			"rows"_a.none(), "threads"_a)
 		.def("pairs", &Join::pairs, "nearest"_a)
 		.def("clusters", &Join::clusters, "mode"_a, "max_size"_a, "apart"_a.none(), "together"_a.none())
-		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a, "least"_a.none(), "tokenizer"_a,
-			"canonicalizer"_a, "guard"_a, "signals"_a, "rule"_a.none(), "min_precision"_a.none(), "apart"_a.none(),
+		.def("removals", &Join::removals, "texts"_a.none(), "verify"_a.none(), "least"_a.none(),
+			"tokenizer"_a.none(), "canonicalizer"_a.none(), "guard"_a.none(), "signals"_a, "rule"_a.none(), "min_precision"_a.none(), "apart"_a.none(),
 			"together"_a.none());
 }
 

@@ -110,8 +110,7 @@ void Values::add(std::span<const std::uint8_t> binary)
 	rows.push_back(row);
 }
 
-JoinOptions join_options(
-	Kind kind, const Limit &limit, const BandingOption &option, unsigned threads, bool counts_neighbours)
+JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &option, unsigned threads)
 {
 	JoinOptions options;
 	options.threads = threads;
@@ -124,8 +123,7 @@ JoinOptions join_options(
 	if (!(least > 0 && least <= 1))
 		refuse("threshold must be greater than 0 and at most 1, not " + shortest(least),
 			"For " + std::string(kind->type) + " it is the least estimated Jaccard similarity.");
-	options.least = least;
-	options.threshold = least * (counts_neighbours ? core::removal::neighbour_threshold : 1);
+	options.threshold = least;
 	options.bound = kind->bound_of(options.threshold);
 	options.banding = banding_for(kind, options.threshold, option);
 	return options;
@@ -289,13 +287,11 @@ Removals deduplicate(const Values &values, const JoinOptions &options, const cor
 		Texts own(texts, found.decisions);
 		const core::DecidedPairs pairs = decided.pairs();
 		core::removal::Deduplication deduplication(host, threads, joined, own, pair, pairs, rows, table_memory);
-		const std::span<std::uint32_t> labels = pair.uses_signals()
-			? deduplication.count_neighbours(values.kind->is_sketch() ? std::optional(options.least) : std::nullopt)
-			: core::connect(host, threads, joined, rows);
+		const std::span<std::uint32_t> labels = core::connect(host, threads, joined, rows);
 		core::unite_together(pairs, labels);
 		threads.guard([&] { deduplication.run(labels); });
-		if (const std::uint32_t *neighbours = deduplication.neighbours(); neighbours != nullptr)
-			found.neighbours.assign(neighbours, neighbours + rows);
+		for (std::uint32_t row = 0; row < rows; ++row)
+			found.neighbours.push_back(deduplication.neighbours(row));
 		std::sort(found.decisions.begin(), found.decisions.end(),
 			[](const core::removal::Decision &x, const core::removal::Decision &y) { return x.row < y.row; });
 	});

@@ -44,7 +44,7 @@ struct Decided {
 
 struct JoinOptions {
 	int bound = 0;        // of a measure: the least number of equal slots, the least score, or the greatest distance
-	double least = 0, threshold = 0; // of sketches: that is given, and that of the join, which is lower if neighbours are counted
+	double threshold = 0; // of sketches
 	core::Banding banding = {0, 0};
 	unsigned threads = 0;
 	std::size_t cap = 0; // of candidates(): the greatest number of rows in a bucket
@@ -61,8 +61,7 @@ struct BandingOption {
 	std::optional<int> bands, rows;
 };
 // Checks them as the server does.
-JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &banding, unsigned threads,
-	bool counts_neighbours = false);
+JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &banding, unsigned threads);
 
 std::string shortest(double value); // as the server writes numbers
 
@@ -93,7 +92,7 @@ std::vector<Pair> candidates(const Values &values, std::span<const std::int64_t>
 // nullptr: there are none.
 struct Removals {
 	std::vector<core::removal::Decision> decisions;
-	std::vector<std::uint32_t> neighbours; // of all rows; empty: they were not counted
+	std::vector<std::uint32_t> neighbours; // of all rows
 };
 using TextOfRow = std::function<core::removal::RowText(std::uint32_t row)>; // called from several threads
 Removals deduplicate(const Values &values, const JoinOptions &options, const core::PairOptions &pair, Decided decided,

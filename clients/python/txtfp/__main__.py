@@ -61,8 +61,9 @@ def _parser() -> argparse.ArgumentParser:
     dedup = commands.add_parser("dedup", parents=[common, join], help="the rows without near-duplicates of rows that are kept")
     dedup.add_argument("-o", "--output", help="Parquet: the rows that remain, with all fields", **output)
     dedup.add_argument("--removed", metavar="FILE", help="Parquet: the rows that were removed, for which, and why")
-    dedup.add_argument("--verify", choices=["none", "jaccard", "containment", "lossless"], default="none", help="compare the texts exactly")
+    dedup.add_argument("--verify", choices=["none", "jaccard", "containment", "lossless"], default="jaccard", help="compare the texts exactly (default: jaccard)")
     dedup.add_argument("--verify-threshold", type=float, help="least exact measure (default: the threshold)")
+    dedup.add_argument("--guard", help="differences that hold a row back (default: balanced); an empty list is none")
     dedup.add_argument("--priority", help="a field; rows with greater values are kept rather")
     return parser
 

@@ -33,18 +33,17 @@ class Join:
         bands: int | None,
         rows: int | None,
         threads: int,
-        counts_neighbours: bool,
     ) -> None: ...
     def pairs(self, nearest: bool) -> tuple[Any, Any, Any]: ...
     def clusters(self, mode: str, max_size: int, apart: Any, together: Any) -> tuple[Any, Any, Any]: ...
     def removals(
         self,
         texts: Any,
-        verify: str,
+        verify: str | None,
         least: float | None,
-        tokenizer: str,
-        canonicalizer: str,
-        guard: str,
+        tokenizer: str | None,
+        canonicalizer: str | None,
+        guard: str | None,
         signals: bool,
         rule: str | None,
         min_precision: float | None,

@@ -340,12 +340,11 @@ def _join(
     second: Any = None,
     order: Any = None,
     second_order: Any = None,
-    counts_neighbours: bool = False,
 ) -> _core.Join:
     kind = column.type_name if isinstance(column, Fingerprints) else ""
     others = None if second is None else _column_of_values(second)
     limits = threshold, max_distance, min_score, recall, bands, rows
-    return _core.Join(_column_of_values(column), kind, others, order, second_order, *limits, threads, counts_neighbours)
+    return _core.Join(_column_of_values(column), kind, others, order, second_order, *limits, threads)
 
 
 def _order(ids: Any, priority: Any = None) -> Any:
@@ -494,11 +493,11 @@ def deduplicate(
     min_score: int | None = None,
     ids: Any = None,
     texts: Any = None,
-    verify: Literal["none", "jaccard", "containment", "lossless"] = "none",
+    verify: Literal["none", "jaccard", "containment", "lossless"] | None = None,
     verify_threshold: float | None = None,
     priority: Any = None,
-    tokenizer: str = DEFAULT_TOKENIZER,
-    canonicalizer: str = DEFAULT_CANONICALIZER,
+    tokenizer: str | None = None,
+    canonicalizer: str | None = None,
     guard: str | None = None,
     signals: bool = False,
     rule: Any = None,
@@ -515,8 +514,9 @@ def deduplicate(
     A row is removed if a row that is kept is similar to it and, with ``verify``, if the exact measure of their ``texts`` is at least
     ``verify_threshold`` (default: the threshold). Rows are decided upon in the order of ``priority``, greatest first, then of ``ids``, or in
     their own where there are none. A ``guard`` or a ``rule`` (json, as ``decision_rule`` of the server returns it, with ``min_precision``)
-    may forbid a removal; such rows come with the ``outcome`` "review" or "keep". Pairs of ids in ``apart`` are not removed for each other;
-    what is decided about a row, is decided about those ``together`` with it.
+    may forbid a removal; such rows come with the ``outcome`` "review" or "keep". With ``texts``, the default is ``verify="jaccard"`` and
+    ``guard="balanced"``, with tokenizer and canonicalizer of the fingerprints; ``verify="none"`` and ``guard=""`` switch that off. Pairs of
+    ids in ``apart`` are not removed for each other; what is decided about a row, is decided about those ``together`` with it.
     """
     import json
 
@@ -526,9 +526,8 @@ def deduplicate(
     if rule is not None and not isinstance(rule, str):
         rule = json.dumps(rule)
     limits = threshold, max_distance, min_score, recall, bands, rows
-    counts = signals or rule is not None or bool(guard and guard.strip())
-    join = _join(column, *limits, threads, order=order, counts_neighbours=counts)
-    options = verify, verify_threshold, tokenizer, canonicalizer, guard or "", signals, rule, min_precision
+    join = _join(column, *limits, threads, order=order)
+    options = verify, verify_threshold, tokenizer, canonicalizer, guard, signals, rule, min_precision
     row, kept, similarity, jaccard, containment, kept_containment, reasons, outcomes, score, neighbours, kept_neighbours, found = join.removals(
         None if texts is None else _plain(texts), *options, _decided(apart, ids), _decided(together, ids)
     )
@@ -545,9 +544,9 @@ def deduplicate(
             "kept_containment": measure(kept_containment),
             "outcome": pyarrow.DictionaryArray.from_arrays(outcomes, _core.outcomes).cast("string"),
             "score": measure(score),
-            "neighbours": measure(neighbours).cast(pyarrow.int32()),
-            "kept_neighbours": measure(kept_neighbours).cast(pyarrow.int32()),
-            "signals": _signals(found if counts else None, len(row)),
+            "neighbours": pyarrow.array(neighbours).cast(pyarrow.int32()),
+            "kept_neighbours": pyarrow.array(kept_neighbours).cast(pyarrow.int32()),
+            "signals": _signals(found, len(row)),
         }
     )
     return table.sort_by("id") if order is not None and ids is None else table
@@ -559,7 +558,7 @@ def _signals(values: Any, rows: int) -> Any:
     import pyarrow
 
     fields = [pyarrow.field(name, pyarrow.float64()) for name in _core.signals]
-    if values is None:
+    if len(values) != rows:
         return pyarrow.nulls(rows, pyarrow.struct(fields))
     columns = [pyarrow.array(values[:, i], from_pandas=True) for i in range(len(fields))]
     without = pyarrow.array(numpy.isnan(values[:, 0])) if rows else pyarrow.array([], pyarrow.bool_())

@@ -212,7 +212,7 @@ def _check_ids(ids: Any, allow_duplicates: bool) -> None:
 
 
 _LIMITS = {"threshold", "max_distance", "min_score", "recall", "bands", "rows"}
-_JOIN_OPTIONS = _LIMITS | {"guard", "signals", "rule", "min_precision", "apart", "together"}
+_JOIN_OPTIONS = _LIMITS | {"signals", "rule", "min_precision", "apart", "together"}
 
 
 def _split_options(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -258,8 +258,9 @@ def deduplicate(
     text: str = "text",
     id: str | None = None,
     removed: str | None = None,
-    verify: Literal["none", "jaccard", "containment", "lossless"] = "none",
+    verify: Literal["none", "jaccard", "containment", "lossless"] = "jaccard",
     verify_threshold: float | None = None,
+    guard: str = "balanced",
     priority: str | None = None,
     format: str | None = None,
     allow_duplicate_ids: bool = False,
@@ -270,8 +271,8 @@ def deduplicate(
 ) -> tuple[int, int]:
     """Writes the rows that remain as Parquet, with all their columns, and to ``removed`` which rows were removed, for which, and why.
 
-    Rows win in the order of ``priority``, then in that of the files. Where a guard or a rule forbids a removal, the row remains, and ``removed``
-    has it with the outcome "review" or "keep". ``options`` are those of ``txtfp.core.fingerprints``, ``txtfp.core.deduplicate`` and
+    Rows win in the order of ``priority``, then in that of the files. ``verify="none"`` and ``guard=""`` leave it to the fingerprints. Where
+    a guard or a rule forbids a removal, the row remains, and ``removed`` has it with the outcome "review" or "keep". ``options`` are those of ``txtfp.core.fingerprints``, ``txtfp.core.deduplicate`` and
     ``open_dataset``. Returns how many rows remain, and how many were removed.
     """
     dataset, options = _open(inputs, format, options, text=text, id=id, priority=priority)
@@ -279,10 +280,11 @@ def deduplicate(
         _check_output(name, dataset, force)
     join, sketch = _split_options(options)
     others = [name for name in (id, priority) if name]
-    needs_texts = verify != "none" or any(join.get(name) for name in ("guard", "rule", "signals"))
+    needs_texts = verify != "none" or bool(guard.strip()) or any(join.get(name) for name in ("rule", "signals"))
     columns = _read(dataset, text, others, needs_texts, quiet, sketch)
     _check_ids(columns[id] if id else None, allow_duplicate_ids)
-    tokens = {name: sketch[name] for name in ("tokenizer", "canonicalizer") if sketch.get(name)}
+    defaults = {"tokenizer": core.DEFAULT_TOKENIZER, "canonicalizer": core.DEFAULT_CANONICALIZER}
+    tokens = {name: sketch.get(name) or default for name, default in defaults.items()}
     for name in "apart", "together":
         if name in join:
             join[name] = core._decided(join[name], columns[id] if id else None)
@@ -291,6 +293,7 @@ def deduplicate(
         texts=columns.pop("text", None),
         verify=verify,
         verify_threshold=verify_threshold,
+        guard=guard,
         priority=_numbers(columns[priority], priority) if priority else None,
         **tokens,
         **join,

@@ -46,8 +46,8 @@ enum class Signal : std::uint8_t {
 	contained,          // share of the runs of three words of a that b has; shorter texts are one run
 	moved,              // words that are left over in both
 	layout,             // gaps and spellings that differ although the words are equal
-	neighbours,         // near-duplicates of a at a lower threshold
-	kept_neighbours,    // near-duplicates of b
+	neighbours,         // rows of the component of near-duplicates of a, without it; known to who joins rows
+	kept_neighbours,    // the same for b
 	changed_removed,    // words left over in changed statements of a (changed_statements.hpp)
 	changed_kept,       // words left over in changed statements of b
 	changed_numbers,    // of both, numbers

@@ -17,7 +17,7 @@ enum class Guard : std::uint8_t {
 	two_sided, // changed statements of both texts have words left over, or both have several words that the other one lacks
 	scope,     // words of negation or scope are left over in a changed statement
 	first_line, // words of both first lines are left over
-	neighbours, // one of the rows has many neighbours, and numbers or words of scope differ
+	neighbours, // a row is near-duplicate of many others, directly or through some, and numbers or words of scope differ
 	statement,  // a statement of the removed text does not stand in the kept text, but for spelling
 };
 constexpr unsigned guard_count = 9;
@@ -27,6 +27,8 @@ std::string_view name(Guard guard) noexcept;
 constexpr std::string_view guard_list = // for messages
 	"symbol, number, name, repeated, two_sided, scope, first_line, neighbours, statement, strict and balanced";
 
+constexpr std::string_view default_guards = "balanced"; // of hosts that have the texts, if no list is given
+
 class Guards {
 public:
 	// Names of guards and presets, separated by commas, with optional blanks; no guard if the text is empty or blank. Nothing if one of the names
@@ -34,7 +36,6 @@ public:
 	static std::optional<Guards> parse(std::string_view text, std::string_view &unknown) noexcept;
 
 	bool any() const noexcept { return set_ != 0; }
-	bool uses_neighbours() const noexcept { return has(Guard::neighbours); }
 
 	// The first guard, in the order of the names above, that forbids the removal.
 	std::optional<Guard> veto(const Signals &signals) const noexcept;

@@ -111,6 +111,16 @@ Interval binomial_interval(std::uint64_t k, std::uint64_t n, double confidence)
 	return interval;
 }
 
+double independent_labels(std::span<const std::uint64_t> group_sizes) noexcept
+{
+	double sum = 0, squares = 0;
+	for (const std::uint64_t size : group_sizes) {
+		sum += static_cast<double>(size);
+		squares += static_cast<double>(size) * static_cast<double>(size);
+	}
+	return squares > 0 ? sum * sum / squares : 0;
+}
+
 Estimate stratified_share(std::span<const Stratum> strata, double confidence, std::size_t rounds)
 {
 	double all = 0, right = 0;
@@ -122,14 +132,16 @@ Estimate stratified_share(std::span<const Stratum> strata, double confidence, st
 	std::vector<double> lows(rounds), highs(rounds);
 	Draws draws;
 	const auto drawn = [&](const Stratum &stratum, double right_prior, double wrong_prior) {
-		const double p = draws.beta(static_cast<double>(stratum.right) + right_prior,
-			static_cast<double>(stratum.labels - stratum.right) + wrong_prior);
+		const double share = stratum.independent / static_cast<double>(stratum.labels),
+					 p = draws.beta(static_cast<double>(stratum.right) * share + right_prior,
+						 static_cast<double>(stratum.labels - stratum.right) * share + wrong_prior);
 		return static_cast<double>(stratum.right) + draws.binomial(stratum.rows - stratum.labels, p);
 	};
+	constexpr double cautious = 2.0 / 3, least = 1.0 / 30;
 	for (std::size_t i = 0; i < rounds; ++i) {
 		for (const Stratum &stratum : strata) {
-			lows[i] += drawn(stratum, 1.0 / 3, 2.0 / 3);
-			highs[i] += drawn(stratum, 2.0 / 3, 1.0 / 3);
+			lows[i] += drawn(stratum, least, cautious);
+			highs[i] += drawn(stratum, cautious, least);
 		}
 		lows[i] /= all;
 		highs[i] /= all;

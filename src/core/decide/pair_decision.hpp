@@ -1,6 +1,6 @@
 // The decision about one pair of similar texts: may the first go because the second stays? Every host asks here: bulk
 // functions, triggers, live clusters, the command line, Python. A host brings the texts, the similarity of their
-// fingerprints, and the numbers of neighbours if it has counted them; it follows the outcome.
+// fingerprints, and the numbers of neighbours if it joins rows; it follows the outcome.
 //
 //   verify   the texts themselves must confirm the removal; otherwise there is none (`outcomes`)
 //   guards   differences that forbid a removal until somebody has read both texts (guards.hpp)
@@ -33,12 +33,6 @@ struct PairOptions {
 	double remove_from = 0, keep_below = 0;   // its cut-offs
 
 	bool uses_signals() const noexcept { return signals || guards.any() || rule != nullptr; }
-	// True if a decision can depend on numbers of neighbours.
-	bool uses_neighbours() const noexcept
-	{
-		return guards.uses_neighbours() ||
-			(rule != nullptr && (rule->uses(Signal::neighbours) || rule->uses(Signal::kept_neighbours)));
-	}
 	bool needs_text() const noexcept
 	{
 		return verify != removal::Verify::none || guards.any() || rule != nullptr;

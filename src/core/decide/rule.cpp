@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/base/splitmix.hpp"
 
@@ -306,69 +309,179 @@ Rule learn(std::vector<const Label *> labels, StopToken stop)
 	return rule;
 }
 
-bool find_cut_off(std::vector<std::pair<double, bool>> scored, double precision, CutOff &cut_off)
+namespace {
+
+// An interval for k of n labels that tell as much as `independent` ones.
+Interval interval_of(std::uint64_t k, std::uint64_t n, double independent)
 {
-	std::sort(scored.begin(), scored.end(), [](const auto &a, const auto &b) { return a.first > b.first; });
-	// So many labels are needed before one that is wrong does not decide.
-	const double least = std::floor(1 / (1 - precision) + 1e-9);
-	cut_off = {precision, 2, 0, 0, 0, 0};
-	std::uint64_t right = 0;
+	const double share = std::min(1.0, independent / static_cast<double>(n)), few = static_cast<double>(k) * share;
+	const auto all = static_cast<std::uint64_t>(std::max(1.0, std::floor(static_cast<double>(n) * share + 1e-9)));
+	const auto whole = [&](double x) { return std::min(all, static_cast<std::uint64_t>(x)); };
+	return {binomial_interval(whole(few + 1e-9), all).low, binomial_interval(whole(std::ceil(few - 1e-9)), all).high};
+}
+
+std::vector<ScoredLabel> cross_validate(const Labels &all, const std::vector<unsigned> &fold_of, StopToken stop)
+{
+	std::vector<ScoredLabel> scored;
+	for (unsigned fold = 0; fold < folds; ++fold) {
+		Labels others;
+		std::size_t right = 0;
+		for (std::size_t i = 0; i < all.size(); ++i)
+			if (fold_of[i] != fold) {
+				others.push_back(all[i]);
+				right += all[i]->right;
+			}
+		if (std::min(right, others.size() - right) < folds)
+			throw Error(ErrorKind::invalid_parameter,
+				"too many labels of one kind are of one group, so that nothing is known about texts of other groups");
+		const Rule rule = learn(others, stop);
+		for (std::size_t i = 0; i < all.size(); ++i)
+			if (fold_of[i] == fold)
+				scored.push_back({rule.score(all[i]->signals), all[i]->right, all[i]->group});
+	}
+	return scored;
+}
+
+// Folds have equal shares of both kinds. The labels come in the order of kind and signals.
+std::vector<unsigned> random_folds(std::size_t wrong, std::size_t n, std::uint64_t seed)
+{
+	SplitMix64 random(seed);
+	std::vector<std::size_t> order(n);
+	std::iota(order.begin(), order.end(), 0);
+	for (const auto &[begin, end] : {std::pair{std::size_t{0}, wrong}, {wrong, n}})
+		for (std::size_t left = end - begin; left > 1; --left)
+			std::swap(order[begin + left - 1], order[begin + static_cast<std::size_t>(random.below(left))]);
+	std::vector<unsigned> fold_of(n);
+	for (std::size_t i = 0; i < n; ++i)
+		fold_of[order[i]] = static_cast<unsigned>(i % folds);
+	return fold_of;
+}
+
+// Whole groups, the largest first, each into the fold that has least of the kinds that the group has.
+std::vector<unsigned> folds_of_groups(const Labels &all, std::size_t wrong, std::uint64_t seed)
+{
+	std::unordered_map<std::uint64_t, std::size_t> number;
+	std::vector<std::vector<std::size_t>> groups;
+	for (std::size_t i = 0; i < all.size(); ++i) {
+		const auto [at, is_new] = number.try_emplace(all[i]->group, groups.size());
+		if (is_new)
+			groups.emplace_back();
+		groups[at->second].push_back(i);
+	}
+	// An order that does not depend on the numbers of groups: groups of equal labels can change places.
+	std::sort(groups.begin(), groups.end(), [&](const auto &a, const auto &b) {
+		return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [&](std::size_t i, std::size_t j) {
+			return std::tie(all[i]->right, all[i]->signals) < std::tie(all[j]->right, all[j]->signals);
+		});
+	});
+	SplitMix64 random(seed);
+	for (std::size_t left = groups.size(); left > 1; --left)
+		std::swap(groups[left - 1], groups[static_cast<std::size_t>(random.below(left))]);
+	std::stable_sort(groups.begin(), groups.end(), [](const auto &a, const auto &b) { return a.size() > b.size(); });
+	const double of_kind[] = {static_cast<double>(wrong), static_cast<double>(all.size() - wrong)};
+	double shares[folds][2] = {};
+	std::vector<unsigned> fold_of(all.size());
+	for (const std::vector<std::size_t> &group : groups) {
+		double added[2] = {};
+		for (const std::size_t i : group)
+			added[all[i]->right] += 1 / of_kind[all[i]->right];
+		const auto filled = [&](unsigned fold) { return shares[fold][0] * added[0] + shares[fold][1] * added[1]; };
+		unsigned best = 0;
+		for (unsigned fold = 1; fold < folds; ++fold)
+			if (filled(fold) < filled(best))
+				best = fold;
+		for (const std::size_t i : group)
+			fold_of[i] = best;
+		shares[best][0] += added[0];
+		shares[best][1] += added[1];
+	}
+	return fold_of;
+}
+
+} // namespace
+
+Interval Observed::precision_interval() const { return interval_of(right, removed, independent); }
+Interval Observed::recall_interval() const
+{
+	return interval_of(right, all_right, independent / static_cast<double>(removed) * static_cast<double>(all_right));
+}
+
+bool find_cut_off(std::vector<ScoredLabel> scored, double precision, CutOff &cut_off)
+{
+	std::sort(scored.begin(), scored.end(), [](const auto &a, const auto &b) { return a.score > b.score; });
+	cut_off = {precision, 2, 0, {}, {}};
+	std::size_t removed = 0;
+	double right = 0, n = 0;
 	for (std::size_t i = 0; i < scored.size(); ++i) {
-		right += scored[i].second;
-		const bool ends = i + 1 == scored.size() || scored[i + 1].first < scored[i].first;
-		const auto n = static_cast<double>(i + 1);
-		if (ends && n >= least && static_cast<double>(right) >= precision * n) {
-			cut_off.remove_from = scored[i].first;
-			cut_off.removed = i + 1;
-			cut_off.right = right;
+		right += scored[i].right;
+		n += 1;
+		const bool ends = i + 1 == scored.size() || scored[i + 1].score < scored[i].score;
+		if (ends && right >= precision * (n + 1)) {
+			cut_off.remove_from = scored[i].score;
+			removed = i + 1;
 		}
 	}
-	cut_off.all_right = right;
-	if (cut_off.removed == 0)
+	if (removed == 0)
 		return false;
-	right = 0;
-	for (std::size_t i = scored.size(); i-- > cut_off.removed;) { // so i > 0
-		right += scored[i].second;
-		const auto n = static_cast<double>(scored.size() - i);
-		const bool ends = scored[i - 1].first > scored[i].first;
-		if (ends && n >= least && static_cast<double>(right) <= (1 - precision) * n)
-			cut_off.keep_below = std::min((scored[i].first + scored[i - 1].first) / 2, cut_off.remove_from);
+	right = n = 0;
+	for (std::size_t i = scored.size(); i-- > removed;) { // so i > 0
+		right += scored[i].right;
+		n += 1;
+		const bool ends = scored[i - 1].score > scored[i].score;
+		if (ends && right + 1 <= (1 - precision) * (n + 1))
+			cut_off.keep_below = std::min((scored[i].score + scored[i - 1].score) / 2, cut_off.remove_from);
 	}
 	return true;
 }
 
-LearnedRule learn_and_validate(const std::vector<Label> &labels, std::uint64_t seed, StopToken stop)
+Observed observe(const std::vector<ScoredLabel> &scored, double score)
+{
+	Observed observed{};
+	std::unordered_map<std::uint64_t, std::size_t> number;
+	std::vector<std::uint64_t> sizes;
+	for (const ScoredLabel &label : scored) {
+		observed.all_right += label.right;
+		if (label.score < score)
+			continue;
+		++observed.removed;
+		observed.right += label.right;
+		const auto [at, is_new] = number.try_emplace(label.group, sizes.size());
+		if (is_new)
+			sizes.push_back(0);
+		++sizes[at->second];
+	}
+	observed.independent = independent_labels(sizes);
+	return observed;
+}
+
+LearnedRule learn_and_validate(const std::vector<Label> &labels, std::uint64_t seed, bool for_new, StopToken stop)
 {
 	Labels all;
 	LearnedRule result{};
+	std::unordered_set<std::uint64_t> groups;
 	for (const Label &label : labels) {
 		all.push_back(&label);
 		result.right += label.right;
+		groups.insert(label.group);
 	}
 	result.labels = labels.size();
+	result.groups = groups.size();
+	result.for_new = for_new;
 	result.rule = learn(all, stop);
-	// Folds have equal shares of both kinds. The order is that of the signals, shuffled.
 	std::sort(all.begin(), all.end(), [](const Label *a, const Label *b) {
-		return a->right != b->right ? a->right < b->right : a->signals < b->signals;
+		return std::tie(a->right, a->signals) < std::tie(b->right, b->signals);
 	});
-	SplitMix64 random(seed);
-	const auto middle = std::find_if(all.begin(), all.end(), [](const Label *label) { return label->right; });
-	for (auto [begin, end] : {std::pair{all.begin(), middle}, {middle, all.end()}})
-		for (auto n = end - begin; n > 1; --n)
-			std::swap(begin[n - 1], begin[static_cast<std::ptrdiff_t>(random.below(static_cast<std::uint64_t>(n)))]);
-	std::vector<std::pair<double, bool>> scored;
-	for (unsigned fold = 0; fold < folds; ++fold) {
-		Labels others;
-		for (std::size_t i = 0; i < all.size(); ++i)
-			if (i % folds != fold)
-				others.push_back(all[i]);
-		const Rule rule = learn(others, stop);
-		for (std::size_t i = fold; i < all.size(); i += folds)
-			scored.emplace_back(rule.score(all[i]->signals), all[i]->right);
-	}
+	const std::size_t wrong = labels.size() - result.right;
+	const std::vector<ScoredLabel> similar = cross_validate(all, random_folds(wrong, all.size(), seed), stop);
+	const std::vector<ScoredLabel> fresh =
+		groups.size() == labels.size() ? similar : cross_validate(all, folds_of_groups(all, wrong, seed), stop);
 	for (const double precision : wished) {
 		CutOff cut_off;
-		if (find_cut_off(scored, precision, cut_off))
+		if (!find_cut_off(for_new ? fresh : similar, precision, cut_off))
+			continue;
+		cut_off.similar = observe(similar, cut_off.remove_from);
+		cut_off.fresh = observe(fresh, cut_off.remove_from);
+		if (cut_off.similar.removed > 0 && cut_off.fresh.removed > 0)
 			result.cut_offs.push_back(cut_off);
 	}
 	return result;

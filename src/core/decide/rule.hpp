@@ -47,24 +47,42 @@ struct Rule {
 struct Label {
 	bool right;
 	Signals signals;
+	std::uint64_t group; // equal for labels of variants of one text, which tell less than as many independent ones
 };
 
-// What removing all rows with at least a score gives, by cross-validation, for the lowest score at which the precision
-// is reached.
+// A label that a rule has scored without having learned from it.
+struct ScoredLabel {
+	double score;
+	bool right;
+	std::uint64_t group;
+};
+
+// What a cross-validation gives for removing all labels with at least a score.
+struct Observed {
+	std::uint64_t removed, right; // labels at or above the score
+	std::uint64_t all_right;
+	double independent; // labels of different groups that would tell as much as those at or above: 1 … removed
+	double precision() const noexcept { return static_cast<double>(right) / static_cast<double>(removed); }
+	double recall() const noexcept { return static_cast<double>(right) / static_cast<double>(all_right); }
+	Interval precision_interval() const; // 95 %
+	Interval recall_interval() const;
+};
+
+// The lowest score at which a precision is reached, counted as if one more removal were wrong: the lowest of many
+// scores at which the observed precision suffices would be one where it was observed too high.
 struct CutOff {
 	double precision;   // wished
 	double remove_from; // least score
 	double keep_below;  // below it the share of right removals is at most 1 − precision; 0 if there is no such score
-	std::uint64_t removed, right; // labels at or above remove_from
-	std::uint64_t all_right;
-	double observed() const noexcept { return static_cast<double>(right) / static_cast<double>(removed); }
-	double recall() const noexcept { return static_cast<double>(right) / static_cast<double>(all_right); }
+	Observed similar;   // by folds at random: for texts like those that were labelled
+	Observed fresh;     // by folds of whole groups: for texts that are new; as `similar` if no group has two labels
 };
 
 struct LearnedRule {
 	Rule rule;
 	std::vector<CutOff> cut_offs; // by ascending precision, those that the labels support
-	std::uint64_t labels, right;
+	std::uint64_t labels, right, groups;
+	bool for_new; // the cut-offs are chosen by `fresh`
 };
 
 constexpr std::uint64_t least_labels = 20; // of each kind
@@ -72,9 +90,15 @@ constexpr unsigned folds = 5;
 
 // Signals are in range and finite; both kinds of labels occur at least `folds` times.
 Rule learn(std::vector<const Label *> labels, StopToken stop = {});
-LearnedRule learn_and_validate(const std::vector<Label> &labels, std::uint64_t seed, StopToken stop = {});
 
-// The cut-off for a precision, from scores and labels.
-bool find_cut_off(std::vector<std::pair<double, bool>> scored, double precision, CutOff &cut_off);
+// for_new: cut-offs are chosen for texts of new groups. Throws Error(invalid_parameter) if a fold of whole groups leaves
+// fewer than `folds` labels of a kind to learn from.
+LearnedRule learn_and_validate(const std::vector<Label> &labels, std::uint64_t seed, bool for_new, StopToken stop = {});
+
+// The cut-off for a precision, by labels and their scores; sets all but `similar` and `fresh`.
+bool find_cut_off(std::vector<ScoredLabel> scored, double precision, CutOff &cut_off);
+
+// At or above a score.
+Observed observe(const std::vector<ScoredLabel> &scored, double score);
 
 } // namespace txtfp::core

@@ -31,25 +31,32 @@ void write_node(const Tree &tree, std::uint32_t at, std::string &json)
 	json.append("}");
 }
 
+void write_share(std::string &json, const char *key, double value, Interval interval)
+{
+	put_number(json, key, value);
+	json.append(", \"").append(key).append("_interval\": [");
+	put_number(json, interval.low);
+	json.append(", ");
+	put_number(json, interval.high);
+	json.append("], ");
+}
+
+void write_observed(std::string &json, const char *key, const Observed &observed)
+{
+	json.append("\"").append(key).append("\": {");
+	write_share(json, "precision", observed.precision(), observed.precision_interval());
+	write_share(json, "recall", observed.recall(), observed.recall_interval());
+	put_number(json, "labels", static_cast<double>(observed.removed));
+	json.append("}, ");
+}
+
 void write_cut_off(const CutOff &cut, std::string &json)
 {
-	const Interval precision = binomial_interval(cut.right, cut.removed),
-				   recall = binomial_interval(cut.right, cut.all_right);
-	const auto list = [&](const char *key, double value, Interval interval) {
-		put_number(json, key, value);
-		json.append(", \"").append(key).append("_interval\": [");
-		put_number(json, interval.low);
-		json.append(", ");
-		put_number(json, interval.high);
-		json.append("], ");
-	};
 	json.append("{");
 	put_number(json, "wished", cut.precision);
 	json.append(", ");
-	list("precision", cut.observed(), precision);
-	list("recall", cut.recall(), recall);
-	put_number(json, "labels", static_cast<double>(cut.removed));
-	json.append(", ");
+	write_observed(json, "similar", cut.similar);
+	write_observed(json, "new", cut.fresh);
 	put_number(json, "remove_from", cut.remove_from);
 	json.append(", ");
 	put_number(json, "keep_below", cut.keep_below);
@@ -79,6 +86,8 @@ std::string rule_text(const LearnedRule &learned)
 	add("signals_version", signals_version);
 	add("labels", static_cast<double>(learned.labels));
 	add("right", static_cast<double>(learned.right));
+	add("groups", static_cast<double>(learned.groups));
+	json.append(", \"for_new\": ").append(learned.for_new ? "true" : "false");
 	write_list(json, "cut_offs", learned.cut_offs, [&](const CutOff &cut) { write_cut_off(cut, json); });
 	add("intercept", learned.rule.intercept);
 	write_list(json, "terms", learned.rule.terms, [&](const Term &term) {

@@ -3,34 +3,40 @@
 #include <algorithm>
 
 #include "core/base/hash.hpp"
-#include "core/dedup/scratch.hpp"
 
 namespace txtfp::core::removal {
 
 namespace {
 
-// Counts the near-duplicates at the lower threshold of each row that stands for all with its fingerprint, and connects
-// those that are similar at the other one.
-class NeighbourCounter final : public PairSink {
+// The most similar rows of those that were added; of equally similar ones, the first.
+class MostSimilar {
 public:
-	// sizes: how many rows each one stands for, itself included.
-	NeighbourCounter(std::uint32_t *counts, const std::uint32_t *sizes, UnionFind &components, double threshold)
-		: counts_(counts), sizes_(sizes), components_(components), threshold_(threshold)
+	struct Row {
+		std::uint32_t row;
+		double similarity;
+	};
+
+	// False if one does not fit in.
+	bool add(std::uint32_t row, double similarity)
 	{
+		const auto before = [](const Row &x, const Row &y) {
+			return x.similarity != y.similarity ? x.similarity > y.similarity : x.row < y.row;
+		};
+		const Row added{row, similarity};
+		const bool full = count_ == most_similar_compared;
+		if (full && !before(added, rows_[count_ - 1]))
+			return false;
+		Row *place = std::upper_bound(rows_, rows_ + count_, added, before);
+		std::move_backward(place, rows_ + count_ - (full ? 1 : 0), rows_ + count_ + (full ? 0 : 1));
+		*place = added;
+		count_ += full ? 0 : 1;
+		return !full;
 	}
-	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
-	{
-		counts_[a] += sizes_[b];
-		counts_[b] += sizes_[a];
-		if (similarity >= threshold_)
-			components_.unite(a, b);
-	}
+	std::span<const Row> rows() const { return {rows_, count_}; }
 
 private:
-	std::uint32_t *counts_;
-	const std::uint32_t *sizes_;
-	UnionFind &components_;
-	double threshold_;
+	Row rows_[most_similar_compared];
+	std::size_t count_ = 0;
 };
 
 } // namespace
@@ -55,48 +61,20 @@ Deduplication::Deduplication(JoinHost &host, JoinExecutor &executor, JoinedRows 
 	decided_.open(host, pairs, rows);
 }
 
-std::span<std::uint32_t> Deduplication::count_neighbours(std::optional<double> threshold)
-{
-	constexpr double rounding = 1e-9;
-	threshold_ = threshold ? *threshold - rounding : 0;
-	const std::span<std::uint32_t> labels(host_.array<std::uint32_t>(rows_), rows_);
-	neighbours_ = host_.array<std::uint32_t>(rows_);
-	std::fill_n(neighbours_, rows_, 0);
-	UnionFind components(labels.data());
-	for (std::uint32_t row = 0; row < rows_; ++row)
-		components.add(row);
-	Scratch memory(host_);
-	const std::span<std::uint32_t> heads = memory.span<std::uint32_t>(rows_);
-	auto *sizes = memory.array<std::uint32_t>(rows_);
-	joined_.read_heads(heads);
-	std::fill_n(sizes, rows_, 0);
-	for (std::uint32_t row = 0; row < rows_; ++row)
-		++sizes[heads[row]];
-	NeighbourCounter counter(neighbours_, sizes, components, threshold_);
-	joined_.pairs_of_heads(counter);
-	for (std::uint32_t row = 0; row < rows_; ++row) {
-		const std::uint32_t head = heads[row];
-		components.unite(head, row);
-		if (head == row)
-			neighbours_[row] += sizes[row] - 1;
-		else
-			neighbours_[row] = neighbours_[head]; // the head comes first
-	}
-	memory.close();
-	for (std::uint32_t row = 0; row < rows_; ++row)
-		labels[row] = components.find(row);
-	return labels;
-}
-
 void Deduplication::run(std::span<std::uint32_t> labels)
 {
 	if (options_.guards.any() || options_.rule != nullptr) {
 		reported_ = host_.array<bool>(rows_);
 		std::fill_n(reported_, rows_, false);
 	}
+	labels_ = labels;
+	sizes_ = host_.array<std::uint32_t>(labels.size());
+	std::fill_n(sizes_, labels.size(), 0);
+	for (const std::uint32_t label : labels)
+		++sizes_[label];
 	comparers_ = host_.array<Comparer>(executor_.workers());
 	for (unsigned worker = 0; worker < executor_.workers(); ++worker)
-		comparers_[worker] = {.held = no_element, .held_text = {}, .refused = 0};
+		comparers_[worker] = {.held = no_element, .held_text = {}, .refused = 0, .left_out = false};
 	auto *next = host_.array<std::uint32_t>(labels.size()); // the next row of the same component
 	chain_groups(labels, next);
 	auto *rows = host_.array<std::uint32_t>(labels.size());
@@ -111,14 +89,17 @@ void Deduplication::run(std::span<std::uint32_t> labels)
 		decide_component({rows, count});
 	}
 	small_.finish();
-	for (unsigned worker = 0; worker < executor_.workers(); ++worker)
+	for (unsigned worker = 0; worker < executor_.workers(); ++worker) {
 		counts_.refused += comparers_[worker].refused;
+		counts_.left_out |= comparers_[worker].left_out;
+	}
 }
 
 // The rows are in the order of ranks.
 void Deduplication::decide_component(std::span<std::uint32_t> rows)
 {
-	if (rows.size() <= (has_keys_ ? small_component : small_.most_rows))
+	const bool looks_up = has_keys_ || (own_.has_texts() && options_.needs_text());
+	if (rows.size() <= (looks_up ? small_component : small_.most_rows))
 		return small_.add(rows);
 	small_.finish(); // what reads files from now on may raise an error
 	host_.progress(rows.size());
@@ -132,20 +113,27 @@ void Deduplication::decide_all(std::span<std::uint32_t> rows, Decision *decision
 {
 	std::size_t kept = 0; // kept rows move to the front
 	for (const std::uint32_t row : rows) {
-		*decisions = decide(row, rows.first(kept), worker);
+		*decisions = decide(row, {{}, rows.first(kept)}, worker);
 		if (!remember(*decisions++))
 			rows[kept++] = row;
 	}
 }
 
+// Of a kind without keys. The table has the kept rows by their texts, as many as there is room for.
 void Deduplication::decide_one_by_one(std::span<std::uint32_t> rows)
 {
+	open_table();
 	std::size_t kept = 0;
 	for (const std::uint32_t row : rows) {
-		const Decision decision = decide(row, rows.first(kept), 0);
+		const std::optional<std::uint64_t> text = text_key(row);
+		const std::span<const std::uint64_t> keys(text ? &*text : nullptr, text ? 1 : 0);
+		const Decision decision = decide(row, {rows_with(keys, equal_texts_), rows.first(kept)}, 0);
 		put(decision);
-		if (!remember(decision))
-			rows[kept++] = row;
+		if (remember(decision))
+			continue;
+		rows[kept++] = row;
+		if (table_.has_room(keys.size()))
+			table_.add(row, keys);
 	}
 }
 
@@ -161,11 +149,7 @@ bool Deduplication::remember(const Decision &decision)
 // removes, and returns the rest, in order.
 std::span<std::uint32_t> Deduplication::decide_with_table(std::span<std::uint32_t> rows)
 {
-	if (candidates_ == nullptr) {
-		table_.open(host_, memory_);
-		candidates_ = host_.array<std::uint32_t>(most_keys * std::size_t{KeptRows::chain_limit});
-	}
-	table_.clear();
+	open_table();
 	std::size_t rest = 0;
 	bool full = false;
 	for (const std::uint32_t row : rows) {
@@ -173,12 +157,14 @@ std::span<std::uint32_t> Deduplication::decide_with_table(std::span<std::uint32_
 			if (decided_.kept_of(unit) == no_element)
 				rows[rest++] = row;
 			else
-				put(decide(row, {}, 0));
+				put(decide(row, Candidates{}, 0));
 			continue;
 		}
 		std::uint64_t keys[most_keys];
 		const std::span<const std::uint64_t> own = keys_of(row, keys);
-		const Decision decision = decide(row, candidates(own), 0);
+		const std::span<const std::uint64_t> text = own.last(text_key(row) ? 1 : 0);
+		const Decision decision =
+			decide(row, {rows_with(text, equal_texts_), rows_with(own, candidates_)}, 0);
 		put(decision);
 		full = full || (decision.pair.outcome != removed && !table_.has_room(own.size()));
 		if (full && decision.pair.outcome != removed)
@@ -189,50 +175,84 @@ std::span<std::uint32_t> Deduplication::decide_with_table(std::span<std::uint32_
 	return rows.first(rest);
 }
 
-// Those of the join, one for all of them together, and one for the text: however many rows have the others, a row with
+void Deduplication::open_table()
+{
+	if (candidates_ == nullptr) {
+		table_.open(host_, memory_);
+		candidates_ = host_.array<std::uint32_t>(most_keys * std::size_t{KeptRows::chain_limit});
+		equal_texts_ = host_.array<std::uint32_t>(KeptRows::chain_limit);
+	}
+	table_.clear();
+}
+
+std::optional<std::uint64_t> Deduplication::text_key(std::uint32_t row)
+{
+	if (!own_.has_texts())
+		return std::nullopt;
+	const RowText text = held_text(row, 0);
+	return text.is_null ? std::nullopt : std::optional(xxh3_64(text.utf8.data(), text.utf8.size(), 2));
+}
+
+// Those of the join, one for all of them together, and one for the text, if there is one: however many rows have the others, a row with
 // an equal text is found.
 std::span<const std::uint64_t> Deduplication::keys_of(std::uint32_t row, std::uint64_t *keys)
 {
 	std::size_t n = joined_.keys(row, keys);
 	keys[n] = xxh3_64(keys, n * sizeof *keys, 1);
 	++n;
-	if (own_.has_texts())
-		if (const RowText text = held_text(row, 0); !text.is_null)
-			keys[n++] = xxh3_64(text.utf8.data(), text.utf8.size(), 2);
+	if (const std::optional<std::uint64_t> text = text_key(row))
+		keys[n++] = *text;
 	return {keys, n};
 }
 
-// The kept rows with a common key, in their order.
-std::span<const std::uint32_t> Deduplication::candidates(std::span<const std::uint64_t> keys)
+// The kept rows with one of the keys, in their order.
+std::span<const std::uint32_t> Deduplication::rows_with(std::span<const std::uint64_t> keys, std::uint32_t *found)
 {
-	std::size_t found = 0;
-	counts_.left_out |= table_.find(keys, [&](std::uint32_t kept) { candidates_[found++] = kept; });
-	std::sort(candidates_, candidates_ + found);
-	return {candidates_, std::unique(candidates_, candidates_ + found)};
+	std::size_t n = 0;
+	counts_.left_out |= table_.find(keys, [&](std::uint32_t kept) { found[n++] = kept; });
+	std::sort(found, found + n);
+	return {found, std::unique(found, found + n)};
 }
 
-// Compares the row with the kept rows, in their order. In any worker.
-Decision Deduplication::decide(std::uint32_t row, std::span<const std::uint32_t> kept, unsigned worker)
+// Compares the row with kept rows, until one removes it. In any worker.
+Decision Deduplication::decide(std::uint32_t row, const Candidates &kept, unsigned worker)
 {
 	if (const std::uint32_t unit = decided_.unit_of(row); unit != row)
 		return follow(row, decided_.kept_of(unit), worker);
 	Decision best{row, 0, 0, {}};
-	for (const std::uint32_t other : kept) {
+	const auto may_remove = [&](std::uint32_t other) {
 		executor_.host(worker).poll();
-		if (!joined_.similar(row, other, worker) || !decided_.may_join(row, other))
+		return joined_.similar(row, other, worker) && decided_.may_join(row, other);
+	};
+	for (const std::uint32_t other : kept.equal)
+		if (may_remove(other) && removes(other, joined_.similarity(row, other, worker), best, worker))
+			return best;
+	MostSimilar others;
+	std::size_t compared = 0;
+	for (const std::uint32_t other : kept.others) {
+		if (!may_remove(other))
 			continue;
 		const double similarity = joined_.similarity(row, other, worker);
-		if (similarity < threshold_)
-			continue;
-		const Decision decision{row, other, similarity, compare(row, other, similarity, options_, worker)};
-		if (decision.pair.outcome == outcomes)
-			++comparers_[worker].refused;
-		else if (decision.pair.outcome < best.pair.outcome)
-			best = decision;
-		if (decision.pair.outcome == removed)
-			break;
+		if (compared == first_compared)
+			comparers_[worker].left_out |= !others.add(other, similarity);
+		else if (++compared; removes(other, similarity, best, worker))
+			return best;
 	}
+	for (const MostSimilar::Row &other : others.rows())
+		if (removes(other.row, other.similarity, best, worker))
+			break;
 	return best;
+}
+
+// Compares the row of `best` with a kept one, and keeps the decision if it is a better one. True if the row goes.
+bool Deduplication::removes(std::uint32_t other, double similarity, Decision &best, unsigned worker)
+{
+	const Decision decision{best.row, other, similarity, compare(best.row, other, similarity, options_, worker)};
+	if (decision.pair.outcome == outcomes)
+		++comparers_[worker].refused;
+	else if (decision.pair.outcome < best.pair.outcome)
+		best = decision;
+	return decision.pair.outcome == removed;
 }
 
 // About a row that is together with one before it, whatever was decided about that one.
@@ -256,13 +276,9 @@ PairDecision Deduplication::compare(
 	if (own_.has_texts()) {
 		const RowText a = held_text(row, worker), b = own_.text(kept, 1, worker);
 		if (!a.is_null && !b.is_null) {
-			double neighbours = unknown_neighbours, kept_neighbours = unknown_neighbours;
-			if (neighbours_ != nullptr) {
-				neighbours = neighbours_[row];
-				kept_neighbours = neighbours_[kept];
-			}
 			auto decide = [&] {
-				decision = decide_pair(a.utf8, b.utf8, similarity, options, own_.stop(), neighbours, kept_neighbours);
+				decision = decide_pair(
+					a.utf8, b.utf8, similarity, options, own_.stop(), neighbours(row), neighbours(kept));
 			};
 			own_.compute(worker, [](void *fn) { (*static_cast<decltype(decide) *>(fn))(); }, &decide);
 			return decision;

@@ -4,12 +4,15 @@
 // "review" or "keep". Components are independent of each other: workers decide about small ones, and the caller passes
 // the decisions on in their order.
 //
-// In a component of up to 64 rows, and where the kind has no keys, a row is compared with every kept row. In a larger
-// one it is compared with those that it has a key in common with; of a key that many have, with the latest of them, and
-// with those of an equal text or all equal keys.
+// In a component of up to 64 rows, and where the kind has no keys, a row meets every kept row. In a larger one it meets
+// those that it has a key in common with; of a key that many have, the latest of them, and those of an equal text or all
+// equal keys. Of the kept rows that are similar it is compared with the first ones and with the most similar of the
+// others (first_compared, most_similar_compared), so that the work for a template of many rows grows with their number.
 //
 // There is no destructor: what was not freed is the host's.
 #pragma once
+
+#include <optional>
 
 #include "core/dedup/decided_pairs.hpp"
 #include "core/dedup/kept_rows.hpp"
@@ -51,13 +54,13 @@ protected:
 struct Counts {
 	std::uint64_t by_reason[reasons] = {}, by_outcome[outcomes] = {}, by_guard[guard_count] = {}, by_rule = 0;
 	std::uint64_t refused = 0; // pairs that the exact comparison rejected
-	bool left_out = false;     // of rows that share a key with many kept rows, only the latest were compared
+	bool left_out = false;     // a row is similar to more kept rows than it was compared with
 
 	void add(const PairDecision &decision) noexcept;
 };
 
-// A join that counts neighbours finds pairs from this share of the threshold on.
-constexpr double neighbour_threshold = 0.75;
+// A row is compared with so many of the similar kept rows, in their order, and with so many of the others.
+constexpr std::size_t first_compared = 8, most_similar_compared = 8;
 
 class Deduplication {
 public:
@@ -65,16 +68,12 @@ public:
 	Deduplication(JoinHost &host, JoinExecutor &executor, JoinedRows &joined, Host &own, const PairOptions &options,
 		const DecidedPairs &pairs, std::uint32_t rows, std::size_t memory);
 
-	// The components, and for each row how many are similar to it. `threshold`: the join was made at a lower one
-	// (neighbour_threshold), and only rows that are similar at this one are connected and compared.
-	std::span<std::uint32_t> count_neighbours(std::optional<double> threshold);
-	// nullptr: they were not counted
-	const std::uint32_t *neighbours() const { return neighbours_; }
-
 	// Decides about the rows of each component; labels[rank] is the smallest rank of its own. Files are read no more by
 	// others.
 	void run(std::span<std::uint32_t> labels);
 	const Counts &counts() const { return counts_; }
+	// After run(): how many other rows its component has. Rows of a template are many.
+	std::uint32_t neighbours(std::uint32_t row) const { return sizes_[labels_[row]] - 1; }
 
 private:
 	friend SmallComponents<Deduplication, Decision>;
@@ -83,9 +82,13 @@ private:
 		std::uint32_t held; // its text is kept from one comparison to the next
 		RowText held_text;
 		std::uint64_t refused;
+		bool left_out;
+	};
+	struct Candidates {
+		std::span<const std::uint32_t> equal, others; // kept rows of the same text, and all; each in order
 	};
 
-	static constexpr std::size_t small_component = 64; // up to this size every row is compared with every kept row
+	static constexpr std::size_t small_component = 64; // up to this size every row meets every kept row
 	static constexpr std::size_t most_keys = JoinedRows::max_keys + 2;
 
 	void decide_component(std::span<std::uint32_t> rows);
@@ -93,9 +96,12 @@ private:
 	void decide_one_by_one(std::span<std::uint32_t> rows);
 	std::span<std::uint32_t> decide_with_table(std::span<std::uint32_t> rows);
 	std::span<const std::uint64_t> keys_of(std::uint32_t row, std::uint64_t *keys);
-	std::span<const std::uint32_t> candidates(std::span<const std::uint64_t> keys);
+	std::optional<std::uint64_t> text_key(std::uint32_t row);
+	std::span<const std::uint32_t> rows_with(std::span<const std::uint64_t> keys, std::uint32_t *found);
+	void open_table();
 	bool remember(const Decision &decision);
-	Decision decide(std::uint32_t row, std::span<const std::uint32_t> kept, unsigned worker);
+	Decision decide(std::uint32_t row, const Candidates &kept, unsigned worker);
+	bool removes(std::uint32_t other, double similarity, Decision &best, unsigned worker);
 	Decision follow(std::uint32_t row, std::uint32_t kept, unsigned worker);
 	PairDecision compare(
 		std::uint32_t row, std::uint32_t kept, double similarity, const PairOptions &options, unsigned worker);
@@ -109,16 +115,16 @@ private:
 	const PairOptions &options_;
 	std::uint32_t rows_;
 	std::size_t memory_;
-	double threshold_ = 0; // of a join that was made at a lower one; 0: it was not
 	KeptRows table_;
 	// A worker decides about all rows of a component, and rows of others never decide its questions.
 	DecidedRows decided_;
-	std::uint32_t *candidates_ = nullptr;
+	std::uint32_t *candidates_ = nullptr, *equal_texts_ = nullptr;
 	Comparer *comparers_ = nullptr;
 	Counts counts_;
-	std::uint32_t *neighbours_ = nullptr; // by rank
-	bool *reported_ = nullptr;            // rows that were passed on although they are not removed
-	bool has_keys_ = false;               // the join has keys
+	std::span<const std::uint32_t> labels_;
+	std::uint32_t *sizes_ = nullptr; // of components, by label
+	bool *reported_ = nullptr;       // rows that were passed on although they are not removed
+	bool has_keys_ = false;          // the join has keys
 	SerialExecutor serial_;
 	SmallComponents<Deduplication, Decision> small_;
 };

@@ -22,25 +22,38 @@ CanonicalOptions canonicalizer(int number) // 0 is the default
 
 } // namespace
 
-std::string configuration_name(std::uint64_t config, std::size_t slots)
+std::optional<TextOptions> find_configuration(std::uint64_t config, std::size_t slots)
 {
 	const std::string algorithm = minhash_algorithm(slots);
+	TextOptions options;
 	for (int number = 0; number < canonicalizers; ++number) {
-		const std::string canonical = format_canonicalizer(canonicalizer(number));
+		options.canonical = canonicalizer(number);
+		const std::string canonical = format_canonicalizer(options.canonical);
 		for (int segmenter = 0; segmenter < segmenters; ++segmenter)
 			for (std::uint32_t k = 0; k <= max_named_shingle; ++k) {
-				TokenizerSpec spec;
-				spec.segmenter = Segmenter{static_cast<std::uint8_t>(segmenter)};
-				spec.depth = k > 0;
-				spec.k[0] = k;
-				const std::string tokenizer = format_tokenizer(spec);
-				for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3})
+				options.tokenizer = {};
+				options.tokenizer.segmenter = Segmenter{static_cast<std::uint8_t>(segmenter)};
+				options.tokenizer.depth = k > 0;
+				options.tokenizer.k[0] = k;
+				const std::string tokenizer = format_tokenizer(options.tokenizer);
+				for (const HashFamily family : {HashFamily::xxh3, HashFamily::murmur3}) {
+					options.family = family;
 					if (config_hash(canonical, tokenizer, algorithm, family, default_seed) == config)
-						return tokenizer + (number > 0 ? ", " + canonical : "") +
-							(family == HashFamily::xxh3 ? "" : ", " + std::string(name(family)));
+						return options;
+				}
 			}
 	}
-	return {};
+	return std::nullopt;
+}
+
+std::string configuration_name(std::uint64_t config, std::size_t slots)
+{
+	const std::optional<TextOptions> found = find_configuration(config, slots);
+	if (!found)
+		return {};
+	return format_tokenizer(found->tokenizer) +
+		(found->canonical == CanonicalOptions{} ? "" : ", " + format_canonicalizer(found->canonical)) +
+		(found->family == HashFamily::xxh3 ? "" : ", " + std::string(name(found->family)));
 }
 
 } // namespace txtfp::core

@@ -49,34 +49,57 @@ int bounded(const char *name, int value, int least, int most)
 	return value;
 }
 
-// The least Jaccard similarity of a text to its copy, of which at most this share of the words was replaced, in
-// shingles of k words. A text of n words has n − k + 1 shingles, of which each replaced word changes at most k. Of all
-// texts in which one word may be replaced, that of 1 / edits words loses the greatest share: with twice the words,
-// twice as many shingles change, but of more than twice as many.
+// What was damaged, and shingles of what are compared.
+struct Damage {
+	const char *name;
+	const char *unit; // of the tokenizer
+	int shingles[4];  // lengths, the longest first
+};
+constexpr Damage damages[] = {{"words", "word-uax29", {5, 3, 2, 1}}, {"characters", "grapheme-uax29", {10, 8, 6, 4}}};
+
+const Damage &damage_option(const char *name)
+{
+	for (const Damage &damage : damages)
+		if (strcmp(name, damage.name) == 0)
+			return damage;
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unrecognized damage: \"%s\"", pg::abbreviated(name)),
+			errhint("Valid values are \"words\" and \"characters\".")));
+	pg_unreachable();
+}
+
+// The least Jaccard similarity of a text to its copy, of whose words at most this share was replaced, in shingles of k
+// words; likewise for characters. A text of n words has n − k + 1 shingles, of which each replaced word changes at most
+// k. The shortest text in which m words may be replaced has m / edits words, rounded up; of these texts some short one
+// loses the greatest share, or long ones do, which lose nearly edits · k.
 double similarity_after_edits(double edits, int k)
 {
 	if (edits == 0)
 		return 1;
-	const double shingles = std::ceil(1 / edits - 1e-9) - k + 1;
-	const double left = shingles > k ? 1 - k / shingles : 0;
-	return left / (2 - left);
+	constexpr int replaced = 100;
+	double lost = std::min(1.0, edits * k);
+	for (int m = 1; m <= replaced; ++m) {
+		const double shingles = std::ceil(m / edits - 1e-9) - k + 1;
+		lost = std::max(lost, shingles > m * k ? m * k / shingles : 1);
+	}
+	return (1 - lost) / (1 + lost);
 }
 
 constexpr int advised_slots = 128; // of minhash128
 
 struct Advice {
-	int k;
+	const char *tokenizer;
 	double similarity, threshold;
 	core::Banding banding; // bands = 0: there is none
 };
 
-Advice advise(double edits, double recall, int k)
+Advice advise(double edits, double recall, const char *unit, int k)
 {
 	const double similarity = similarity_after_edits(edits, k);
 	// Two standard errors below the similarity, so that the error of the estimate excludes at most 0.023 of the copies.
 	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
 	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
-	return {k, similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
+	return {psprintf("shingle-k=%d/%s", k, unit), similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
 }
 
 // Long shingles distinguish texts that share words but not phrases. Thresholds below the reach of the default banding
@@ -91,16 +114,16 @@ const char *statements(const Advice &advice, double recall)
 	if (advice.banding.bands == 0)
 		return "no banding of 128 slots reaches this recall";
 	return psprintf(
-		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'shingle-k=%d/word-uax29')) "
+		"ALTER TABLE docs ADD fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, '%s')) "
 		"STORED;\n"
 		"CREATE INDEX ON docs USING sketch (fp) WITH (recall = %s);\n"
-		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', 'shingle-k=%d/word-uax29'), %.2f);",
-		advice.k, pg::shortest(recall), advice.k, advice.threshold);
+		"SELECT id FROM docs WHERE minhash_similar(fp, to_minhash128('some text', '%s'), %.2f);",
+		advice.tokenizer, pg::shortest(recall), advice.tokenizer, advice.threshold);
 }
 
 void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool recommended)
 {
-	Datum values[] = {CStringGetTextDatum(psprintf("shingle-k=%d/word-uax29", advice.k)),
+	Datum values[] = {CStringGetTextDatum(advice.tokenizer),
 		Float8GetDatum(advice.similarity), Float8GetDatum(advice.threshold), Int32GetDatum(advice.banding.bands),
 		Int32GetDatum(advice.banding.rows), BoolGetDatum(recommended), CStringGetTextDatum(statements(advice, recall))};
 	put(result, values);
@@ -263,14 +286,16 @@ const char *bar(std::int64_t pairs)
 TXTFP_FUNCTION(txtfp_minhash_advice)
 {
 	ReturnSetInfo *result = start_result(fcinfo);
-	const double edits = pg::unit_interval_option("share of edited words", PG_GETARG_FLOAT8(0));
+	const double edits = pg::unit_interval_option("share of edits", PG_GETARG_FLOAT8(0));
+	const Damage &damage = damage_option(text_to_cstring(PG_GETARG_TEXT_PP(2)));
 	const double recall = PG_GETARG_FLOAT8(1);
 	if (!(recall >= 0.01 && recall <= 0.999999))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("recall must be between 0.01 and 0.999999, not %s", pg::shortest(recall))));
-	const Advice choices[] = {
-		advise(edits, recall, 5), advise(edits, recall, 3), advise(edits, recall, 2), advise(edits, recall, 1)};
+	Advice choices[lengthof(damage.shingles)];
+	for (std::size_t i = 0; i < lengthof(choices); ++i)
+		choices[i] = advise(edits, recall, damage.unit, damage.shingles[i]);
 	// Recommends the first choice that has a banding and a high enough threshold; else the last one that has a banding.
 	int best = 0;
 	while (best < 3 && !is_served_by_default(choices[best], recall))

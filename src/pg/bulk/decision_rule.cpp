@@ -1,4 +1,4 @@
-// decision_rule(query, precision, seed): learns from labelled removals which ones are right.
+// decision_rule(query, precision, seed, for_new): learns from labelled removals which ones are right.
 #include <algorithm>
 #include <vector>
 
@@ -7,12 +7,14 @@
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/row_groups.hpp"
 #include "pg/bulk/row_query.hpp"
 #include "pg/compare/signals.hpp"
 #include "pg/decide/rule_json.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -28,11 +30,18 @@ using Labels = std::vector<core::Label>; // guarded: by make_owned
 
 class LabelReader final : public pg::RowReader {
 public:
-	LabelReader(Labels &labels, MemoryContext scratch) : labels_(labels), scratch_(scratch) {}
+	LabelReader(Labels &labels, MemoryContext scratch) : labels_(labels), scratch_(scratch)
+	{
+		groups_.open(CurrentMemoryContext, static_cast<std::size_t>(work_mem) * 1024);
+	}
 
 	void columns(TupleDesc columns) override
 	{
-		pg::check_two_columns(columns, "a label and signals");
+		if (columns->natts != 2 && columns->natts != 3)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the query must return two or three columns, a label, signals and a group, not %d",
+						columns->natts)));
 		label_ = pg::given_column(columns, 1);
 		signals_ = pg::given_column(columns, 2);
 		if (label_.base != BOOLOID)
@@ -45,6 +54,11 @@ public:
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("column 2 of the query is of type %s", format_type_be(type)),
 					errdetail("The second column is of type difference_signals.")));
+		has_groups_ = columns->natts == 3;
+		if (has_groups_) {
+			group_ = pg::given_column(columns, 3);
+			groups_.column(group_);
+		}
 	}
 
 	void row(TupleTableSlot *row) override
@@ -53,7 +67,7 @@ public:
 		if (is_right.isnull || signals.isnull)
 			return; // not labelled
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		const core::Label label{DatumGetBool(is_right.value), pg::read_signals(signals.value)};
+		const core::Label label{DatumGetBool(is_right.value), pg::read_signals(signals.value), group_of(row)};
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 		if (labels_.size() == most_labels)
@@ -81,10 +95,26 @@ public:
 					errhint("Take all signals from deduplicate, or none.")));
 	}
 
+	bool has_groups() const { return has_groups_; }
+	void close() { groups_.close(); }
+
 private:
+	// NULL is no group: such a label is alone.
+	std::uint64_t group_of(TupleTableSlot *row)
+	{
+		const std::uint64_t alone = (std::uint64_t{1} << 32) + labels_.size();
+		if (!has_groups_)
+			return alone;
+		const NullableDatum group = pg::column_value(row, group_);
+		groups_.add(group);
+		return group.isnull ? alone : groups_.all()[labels_.size()];
+	}
+
 	Labels &labels_; // owned by a memory context
 	MemoryContext scratch_;
-	pg::GivenColumn label_, signals_;
+	pg::GivenColumn label_, signals_, group_;
+	pg::RowGroups groups_; // of the rows that are labels
+	bool has_groups_ = false;
 	std::uint64_t counts_[2] = {}, unknown_ = 0;
 };
 
@@ -112,13 +142,21 @@ TXTFP_FUNCTION(txtfp_decision_rule)
 	if (PG_ARGISNULL(2))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("seed must not be null")));
 	const auto seed = static_cast<std::uint64_t>(PG_GETARG_INT32(2));
+	if (PG_ARGISNULL(3))
+		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("for_new must not be null")));
+	const bool for_new = PG_GETARG_BOOL(3);
 	auto *labels = pg::make_owned<Labels>(CurrentMemoryContext);
 	LabelReader reader(*labels, AllocSetContextCreate(CurrentMemoryContext, "a label", ALLOCSET_DEFAULT_SIZES));
 	pg::run_query(query, reader);
 	reader.check();
+	reader.close();
+	if (for_new && !reader.has_groups())
+		ereport(NOTICE,
+			(errmsg("the labels have no groups: precision is promised for texts like the labelled ones only"),
+				errhint("Return a third column, such as the kept row or the cluster, or pass for_new => false.")));
 	auto *learned = pg::make_owned<core::LearnedRule>(CurrentMemoryContext);
 	auto *json = pg::make_owned<std::string>(CurrentMemoryContext);
-	pg::guarded([&] { *learned = core::learn_and_validate(*labels, seed, pg::stop_token); });
+	pg::guarded([&] { *learned = core::learn_and_validate(*labels, seed, for_new, pg::stop_token); });
 	if (wish > 0)
 		check_wish(*learned, wish);
 	pg::guarded([&] { *json = core::rule_text(*learned); });

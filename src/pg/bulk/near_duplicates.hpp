@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/join/joined_rows.hpp"
+#include "core/minhash/config_names.hpp"
 #include "pg/bulk/bulk_call.hpp"
 #include "pg/bulk/row_extras.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
@@ -39,7 +40,9 @@ public:
 	virtual void pairs(
 		PairSink &sink) = 0; // gives each similar pair once, with the option `nearest` at least those that are wanted
 	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
-	virtual void close() = 0;                   // closes temporary files
+	// Of fingerprints that carry one, if there are any.
+	virtual std::optional<core::SketchConfiguration> configuration() const { return std::nullopt; }
+	virtual void close() = 0; // closes temporary files
 
 protected:
 	~FingerprintJoin() = default;

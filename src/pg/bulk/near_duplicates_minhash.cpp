@@ -97,6 +97,10 @@ public:
 	}
 
 	bool estimates_jaccard() const override { return true; }
+	std::optional<core::SketchConfiguration> configuration() const override
+	{
+		return rows_.rows() == 0 ? std::nullopt : std::optional(core::SketchConfiguration{config_, slots_});
+	}
 	void close() override
 	{
 		Joined::close_workers();

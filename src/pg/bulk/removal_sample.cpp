@@ -13,12 +13,14 @@
 #include "pg/base/large_array.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/bulk/row_groups.hpp"
 #include "pg/bulk/row_ids.hpp"
 #include "pg/bulk/row_query.hpp"
 
 extern "C" {
 #include "catalog/pg_type.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -193,7 +195,11 @@ class StratumReader final : public pg::RowReader {
 public:
 	void columns(TupleDesc columns) override
 	{
-		pg::check_two_columns(columns, "a stratum and a label");
+		if (columns->natts != 2 && columns->natts != 3)
+			ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+					errmsg("the query must return two or three columns, a stratum, a label and a group, not %d",
+						columns->natts)));
 		stratum_ = pg::given_column(columns, 1);
 		label_ = pg::given_column(columns, 2);
 		const Oid types[] = {stratum_.base, label_.base};
@@ -202,6 +208,11 @@ public:
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("the columns of the query are of types %s and %s, not text and boolean",
 						format_type_be(types[0]), format_type_be(types[1]))));
+		if (columns->natts == 3) {
+			group_ = pg::given_column(columns, 3);
+			groups_.open(memory_, static_cast<std::size_t>(work_mem) * 1024);
+			groups_.column(*group_);
+		}
 	}
 
 	void row(TupleTableSlot *row) override
@@ -217,10 +228,12 @@ public:
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("a stratum has more labels than rows"),
 					errhint("Give each sampled removal once.")));
 		stratum.right += DatumGetBool(label.value);
+		pg::reserve_next(memory_, members_, labels_, capacity_);
+		members_[labels_] = {static_cast<std::uint32_t>(&stratum - strata_), group_of(row)};
 		++labels_;
 	}
 
-	std::span<const core::Stratum> strata() const
+	std::span<const core::Stratum> strata()
 	{
 		if (count_ == 0)
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query returns no labels")));
@@ -229,11 +242,46 @@ public:
 				ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("stratum %d of %d has no labels", i + 1, count_),
 						errhint("Label at least a few removals of each stratum.")));
+		if (group_)
+			groups_.close();
+		count_independent();
 		return {strata_, static_cast<std::size_t>(count_)};
 	}
 	std::int64_t labels() const { return labels_; }
 
 private:
+	using Member = std::pair<std::uint32_t, std::uint64_t>; // stratum and group
+
+	// NULL is no group: such a label is alone.
+	std::uint64_t group_of(TupleTableSlot *row)
+	{
+		const std::uint64_t alone = (std::uint64_t{1} << 32) + labels_;
+		if (!group_)
+			return alone;
+		const NullableDatum group = pg::column_value(row, *group_);
+		groups_.add(group);
+		return group.isnull ? alone : groups_.all()[labels_];
+	}
+
+	void count_independent()
+	{
+		std::sort(members_, members_ + labels_, [](const Member &a, const Member &b) {
+			CHECK_FOR_INTERRUPTS();
+			return a < b;
+		});
+		auto *sizes = pg::allocate<std::uint64_t>(memory_, labels_);
+		for (std::uint32_t i = 0; i < labels_;) {
+			const std::uint32_t stratum = members_[i].first;
+			std::size_t groups = 0;
+			for (; i < labels_ && members_[i].first == stratum; ++i) {
+				if (groups == 0 || members_[i].second != members_[i - 1].second)
+					sizes[groups++] = 0;
+				++sizes[groups - 1];
+			}
+			strata_[stratum].independent = core::independent_labels({sizes, groups});
+		}
+	}
+
 	core::Stratum &find(const char *name)
 	{
 		const std::optional<core::StratumName> parsed = core::parse_stratum(name);
@@ -257,9 +305,14 @@ private:
 	}
 
 	pg::GivenColumn stratum_, label_;
+	std::optional<pg::GivenColumn> group_;
+	pg::RowGroups groups_; // of the rows that are labels
 	core::Stratum strata_[core::most_strata] = {};
 	int count_ = 0;
-	std::int64_t labels_ = 0;
+	MemoryContext memory_ = CurrentMemoryContext; // of the caller, for what is needed after the query
+	Member *members_ = nullptr; // of the labels
+	std::uint32_t labels_ = 0;
+	std::size_t capacity_ = 0;
 };
 
 } // namespace

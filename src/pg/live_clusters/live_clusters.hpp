@@ -105,7 +105,7 @@ struct Clusters {
 	const char *channel;                         // to notify; nullptr: nobody wants to know
 	// Similar rows are linked only if the later one in the order of priority may go because of the earlier one; nullptr:
 	// all are.
-	const core::PairOptions *decision;
+	TextDecision *decision;
 	RowLocks locks;
 	bool state_is_locked; // by the operation that runs
 	EventLog *log;        // nullptr: nobody wants to know

@@ -107,6 +107,8 @@ public:
 		found_.open(clusters.key, sizeof(Found), 1024);
 		excepted_.open(clusters.key, sizeof(Excepted), 64);
 		linked_.open(clusters.key, sizeof(Found), 1024);
+		if (clusters.decision != nullptr)
+			use_tokens();
 		if (clusters.has_exceptions())
 			read_excepted();
 	}
@@ -194,6 +196,16 @@ public:
 	}
 
 private:
+	void use_tokens()
+	{
+		const char *fingerprint = pg::fingerprint_text(clusters_, "t");
+		const pg::Rows rows = pg::run(clusters_,
+			psprintf("SELECT %s FROM %s t WHERE %s IS NOT NULL LIMIT 1", fingerprint, pg::table_text(clusters_), fingerprint),
+			{}, nullptr, clusters_.table, "f");
+		if (rows.count > 0)
+			pg::use_tokens_of(*clusters_.decision, *clusters_.kind, rows.value(0, 1).value);
+	}
+
 	// The row of the clustered table that has a key; no index serves this.
 	const char *row_of(const char *row, const char *key) const
 	{

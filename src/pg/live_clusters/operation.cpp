@@ -248,6 +248,8 @@ Neighbours find_neighbours(Clusters &clusters, Datum id, const StoredRow &row, S
 	Neighbours found{nullptr, 0};
 	found.rows =
 		static_cast<Neighbour *>(palloc_extended(sizeof(Neighbour) * std::max<Size>(1, rows.count), MCXT_ALLOC_HUGE));
+	if (clusters.decision != nullptr && rows.count > 0)
+		use_tokens_of(*clusters.decision, *clusters.kind, row.fingerprint);
 	for (uint64 i = 0; i < rows.count; ++i) {
 		CHECK_FOR_INTERRUPTS();
 		const Neighbour other{rows.key(i, 1), rows.real(i, 2), priority_of(rows, i, 3), {}};

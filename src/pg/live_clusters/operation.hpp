@@ -91,7 +91,7 @@ StoredRow read_row(Clusters &clusters, Datum id);
 Neighbours find_neighbours(
 	Clusters &clusters, Datum id, const StoredRow &row, Snapshot snapshot = Snapshot::transaction);
 
-// Is one of these rows, the later one in the order of priority, near-duplicate of the other? For clusters with a decision.
+// After use_tokens_of for one of the fingerprints, which all have the same configuration. Is one of these rows, the later one in the order of priority, near-duplicate of the other? For clusters with a decision.
 struct ComparedRow {
 	Rank rank;
 	NullableDatum text;

@@ -1,5 +1,5 @@
-// Reading the tables of the band directory: the leaves that may contain a key, and their entries. src/pg/sketch/README.md
-// has the pages of a table.
+// Reading the tables of the band directory: the leaves that may contain a key, and their entries.
+// src/core/sketch/README.md has the pages of a table.
 #pragma once
 
 #include "core/sketch/bands.hpp"

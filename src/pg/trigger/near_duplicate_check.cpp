@@ -244,7 +244,7 @@ void choose_decision(NearDuplicateCheck &check, const Options &options)
 				errhint("The actions \"skip\", \"count\" and \"merge\" do not write a row, and neither does on_review=skip.")));
 	check.log = log_table(check.table, check.searched.key_type, options.log);
 	if (check.decision != nullptr)
-		const_cast<core::PairOptions *>(check.decision)->measures = true;
+		check.decision->options.measures = true;
 }
 
 // `memory`: for what the check points to.

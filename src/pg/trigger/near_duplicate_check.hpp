@@ -30,7 +30,7 @@ struct NearDuplicateCheck {
 	int merge_argument;       // of the trigger: merge=schema.function
 	// The texts decide which of the similar rows are near-duplicates; nullptr: all are. Lives until the end of the
 	// transaction, even if the arguments are read again.
-	const core::PairOptions *decision;
+	TextDecision *decision;
 	Action on_review; // for a row that somebody must look at: write, flag, reject or skip
 	LogTable log;
 	SearchedTable searched;   // `table`, or a protected one

@@ -6,23 +6,20 @@
 #include <new>
 
 #include "pg/base/table_query.hpp"
-#include "pg/base/text_arg.hpp"
 #include "pg/trigger/kept_row_options.hpp"
 #include "pg/trigger/near_duplicate_advice.hpp"
+#include "pg/trigger/near_duplicate_candidates.hpp"
 #include "pg/trigger/search_scope.hpp"
 
 extern "C" {
-#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "lib/stringinfo.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/datum.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
 #include "utils/rel.h"
 #include "utils/rls.h"
 }
@@ -232,126 +229,6 @@ TableQuery *acquire_search(const NearDuplicateCheck &check, CachedSearch &cached
 		drop_query(query);
 	return prepare_search(check, cached.key.search, terms, parameters);
 }
-
-// Takes the rows that a query returns, until one is a near-duplicate.
-class Candidates final : public RowTaker {
-public:
-	// `caller`: the memory context in which the key is stored
-	Candidates(const NearDuplicateCheck &check, const SearchValues &values, MemoryContext caller)
-		: check_(check), values_(values), caller_(caller)
-	{
-	}
-
-	bool take(TupleTableSlot *row) override
-	{
-		Evidence evidence[max_compared_columns];
-		for (int i = 0; i < check_.columns.count; ++i) {
-			const NullableDatum similarity = column_value(row, i + 2, {FLOAT8OID});
-			evidence[i] = {!similarity.isnull, similarity.isnull ? 0 : DatumGetFloat8(similarity.value)};
-			if (evidence[i].decides && i < search && !values_.fingerprints[i].isnull)
-				return true; // an earlier search has found it
-		}
-		if (check_.decision == nullptr) {
-			core::PairDecision pair;
-			pair.outcome = core::removal::removed;
-			keep(row, evidence, pair, false);
-			return false;
-		}
-		return decide_about(row, evidence);
-	}
-
-	const SimilarRow &found() const { return found_; }
-	bool is_decided() const { return found_.found && !found_.is_review(); }
-
-	int search = 0; // whose rows are taken
-
-private:
-	int text_column() const { return check_.columns.count + (changes_kept_row(check_.action) ? 4 : 2); }
-
-	// False: it is a near-duplicate.
-	bool decide_about(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns])
-	{
-		const NullableDatum stored =
-			column_value(row, text_column(), {base_type_of(check_.searched.table, check_.searched.text)});
-		if (stored.isnull)
-			return true;
-		const bool is_one_of_many = decided_ >= most_decisions;
-		if (is_one_of_many && toast_raw_datum_size(stored.value) != toast_raw_datum_size(values_.text)) {
-			keep_if_first(row, evidence, {}, true);
-			return true;
-		}
-		++decided_;
-		open();
-		const MemoryContext before = MemoryContextSwitchTo(scratch_);
-		const std::string_view kept = to_utf8(DatumGetTextPP(stored.value));
-		core::PairDecision pair;
-		if (!is_one_of_many || kept == text_)
-			pair = decide(*check_.decision, text_, kept, similarity_of(evidence));
-		MemoryContextSwitchTo(before);
-		MemoryContextReset(scratch_);
-		if (pair.outcome == core::removal::removed)
-			keep(row, evidence, pair, false);
-		else if (pair.outcome == core::removal::review || is_one_of_many)
-			keep_if_first(row, evidence, pair, is_one_of_many);
-		return pair.outcome != core::removal::removed;
-	}
-
-	void open()
-	{
-		if (scratch_ != nullptr)
-			return;
-		scratch_ = AllocSetContextCreate(caller_, "txtfp candidate", ALLOCSET_DEFAULT_SIZES);
-		const MemoryContext before = MemoryContextSwitchTo(caller_);
-		text_ = to_utf8(DatumGetTextPP(values_.text));
-		MemoryContextSwitchTo(before);
-	}
-
-	double similarity_of(const Evidence (&evidence)[max_compared_columns]) const
-	{
-		for (int i = 0; i < check_.columns.count; ++i)
-			if (evidence[i].decides)
-				return decision_similarity(*check_.columns.list[i].kind, evidence[i].similarity);
-		return 0;
-	}
-
-	void keep_if_first(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns],
-		const core::PairDecision &pair, bool is_one_of_many)
-	{
-		if (!found_.found)
-			keep(row, evidence, pair, is_one_of_many);
-	}
-
-	void keep(TupleTableSlot *row, const Evidence (&evidence)[max_compared_columns], const core::PairDecision &pair,
-		bool is_one_of_many)
-	{
-		found_ = {};
-		found_.found = true;
-		const Oid key_type = check_.searched.key_type;
-		const NullableDatum key = column_value(row, 1, {key_type});
-		found_.key_is_null = key.isnull;
-		const MemoryContext before = MemoryContextSwitchTo(caller_);
-		if (!key.isnull)
-			found_.key = datumCopy(key.value, get_typbyval(key_type), get_typlen(key_type));
-		MemoryContextSwitchTo(before);
-		std::copy_n(evidence, check_.columns.count, found_.evidence);
-		found_.pair = pair;
-		found_.is_one_of_many = is_one_of_many;
-		if (changes_kept_row(check_.action)) {
-			const int place = check_.columns.count + 2;
-			found_.stored_in = DatumGetObjectId(column_value(row, place, {OIDOID}).value);
-			found_.stored_at = *(ItemPointer) DatumGetPointer(column_value(row, place + 1, {TIDOID}).value);
-		}
-	}
-
-	const NearDuplicateCheck &check_;
-	const SearchValues &values_;
-	MemoryContext caller_, scratch_ = nullptr;
-	std::string_view text_;
-	int decided_ = 0;
-	SimilarRow found_{};
-};
-
-static_assert(std::is_trivially_destructible_v<Candidates>);
 
 void run_search(const NearDuplicateCheck &check, const TableQuery &query, const SearchValues &values, Snapshot snapshot,
 	Candidates &candidates)

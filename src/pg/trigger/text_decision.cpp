@@ -5,6 +5,7 @@
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/decide/rule_json.hpp"
+#include "pg/minhash/minhash.hpp"
 #include "pg/text/options.hpp"
 #include "pg/trigger/search_options.hpp"
 
@@ -127,24 +128,58 @@ bool read_decision_option(const TriggerOption &option, DecisionArguments &argume
 	return false;
 }
 
-const core::PairOptions *read_decision(
+TextDecision *read_decision(
 	const char *function, const DecisionArguments &arguments, const FingerprintKind *kind, double limit)
 {
 	if (arguments.text == nullptr) {
 		check_has_text(function, arguments);
 		return nullptr;
 	}
-	auto *options = new (palloc(sizeof(core::PairOptions))) core::PairOptions{};
-	static_assert(std::is_trivially_destructible_v<core::PairOptions>);
-	options->verify = verify_option(function, arguments.verify);
-	options->least = least_option(function, arguments, options->verify, kind, limit);
-	options->guards = guards_option(function, arguments.guard);
-	options->measures = false;
-	options->tokenizer = tokenizer_option(arguments.tokenizer != nullptr ? arguments.tokenizer : "shingle-k=5/word-uax29");
-	if (arguments.canonicalizer != nullptr)
-		options->canonical = canonicalizer_option(arguments.canonicalizer);
-	read_rule_option(function, arguments, *options);
-	return options;
+	static_assert(std::is_trivially_destructible_v<TextDecision>);
+	auto *decision = new (palloc(sizeof(TextDecision))) TextDecision{};
+	core::PairOptions &options = decision->options;
+	options.verify = verify_option(function, arguments.verify);
+	options.least = least_option(function, arguments, options.verify, kind, limit);
+	options.guards = guards_option(function, arguments.guard);
+	options.measures = false;
+	decision->function = function;
+	decision->given = {arguments.tokenizer != nullptr, arguments.canonicalizer != nullptr};
+	if (decision->given.tokenizer)
+		options.tokenizer = tokenizer_option(arguments.tokenizer);
+	if (decision->given.canonicalizer)
+		options.canonical = canonicalizer_option(arguments.canonicalizer);
+	read_rule_option(function, arguments, options);
+	return decision;
+}
+
+void use_tokens_of(TextDecision &decision, const FingerprintKind &kind, Datum fingerprint)
+{
+	core::PairOptions &options = decision.options;
+	if (!compares_tokens(options) && !options.measures)
+		return;
+	std::optional<core::SketchConfiguration> made;
+	if (kind.slots > 0)
+		made = {kind.compact ? sketch_view<std::uint8_t>(fingerprint).config
+							 : sketch_view<std::uint64_t>(fingerprint).config,
+			kind.slots};
+	const auto config = [](const std::optional<core::SketchConfiguration> &of) { return of ? of->config : 0; };
+	if (decision.has_tokens && made.has_value() == decision.made.has_value() && config(made) == config(decision.made))
+		return;
+	decision.has_tokens = false;
+	const bool known = set_tokens(options, decision.given, made);
+	if (!known && compares_tokens(options))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("%s needs the option \"tokenizer\": how the fingerprints were made is not known",
+					decision.function),
+				config(made) == 0 ? errdetail("They have no configuration.")
+								  : errdetail("Nothing usual has their configuration, %016llx.",
+										static_cast<unsigned long long>(config(made))),
+				errhint("Give tokenizer and canonicalizer as the fingerprints were made with, or verify=lossless, which "
+						"needs none.")));
+	options.measures = options.measures && known;
+	decision.made = made;
+	decision.has_tokens = true;
 }
 
 void check_text_column(Relation table, AttrNumber number, const char *option)
@@ -171,11 +206,11 @@ double decision_similarity(const FingerprintKind &kind, double measure)
 	}
 }
 
-core::PairDecision decide(const core::PairOptions &options, std::string_view a, std::string_view b, double similarity)
+core::PairDecision decide(const TextDecision &decision, std::string_view a, std::string_view b, double similarity)
 {
-	core::PairDecision decision;
-	guarded([&] { decision = core::decide_pair(a, b, similarity, options, stop_token); });
-	return decision;
+	core::PairDecision pair;
+	guarded([&] { pair = core::decide_pair(a, b, similarity, decision.options, stop_token); });
+	return pair;
 }
 
 } // namespace txtfp::pg

@@ -4,7 +4,7 @@
 // The texts decide if a text column is named; then the default is to verify by `jaccard`, with the guards `balanced`.
 #pragma once
 
-#include "core/decide/pair_decision.hpp"
+#include "pg/decide/tokens.hpp"
 #include "pg/fingerprint/fingerprint_kinds.hpp"
 #include "pg/trigger/trigger.hpp"
 
@@ -20,12 +20,24 @@ constexpr const char *decision_options = // for messages
 // False if the option is another one.
 bool read_decision_option(const TriggerOption &option, DecisionArguments &arguments);
 
+struct TextDecision {
+	core::PairOptions options;
+	const char *function; // of the trigger, for messages
+	GivenTokens given;
+	bool has_tokens;
+	std::optional<core::SketchConfiguration> made; // has_tokens: of the fingerprints whose tokens they are
+};
+
 // In the current memory context; nullptr if there is no text column. `kind` and `limit` are those of the only
 // fingerprint column, nullptr if there are several. Raises an error (22023) for a wrong value, for an option without a
 // text column, for a rule without a precision, and for a rule that needs numbers of neighbours, which triggers do not
 // count.
-const core::PairOptions *read_decision(
+TextDecision *read_decision(
 	const char *function, const DecisionArguments &arguments, const FingerprintKind *kind, double limit);
+
+// Before decisions about rows with this fingerprint: sets the tokens unless they are given or need not be known. Raises an
+// error (22023) if texts are to be compared by tokens that nobody knows.
+void use_tokens_of(TextDecision &decision, const FingerprintKind &kind, Datum fingerprint);
 
 // Raises an error (42804) unless the column is of type text, varchar or char. `option` names it.
 void check_text_column(Relation table, AttrNumber number, const char *option);
@@ -35,6 +47,6 @@ double decision_similarity(const FingerprintKind &kind, double measure);
 
 // a is the text of the row that may go. In the current memory context.
 core::PairDecision decide(
-	const core::PairOptions &options, std::string_view a, std::string_view b, double similarity);
+	const TextDecision &decision, std::string_view a, std::string_view b, double similarity);
 
 } // namespace txtfp::pg

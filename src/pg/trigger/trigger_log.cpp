@@ -110,7 +110,7 @@ LogTable log_table(Oid guarded, Oid key_type, const char *name)
 void log_row(const NearDuplicateCheck &check, const SimilarRow &similar, const char *action, Datum row)
 {
 	const core::PairDecision &pair = similar.pair;
-	const bool decided = check.decision != nullptr, has_score = decided && check.decision->rule != nullptr;
+	const bool decided = check.decision != nullptr, has_score = decided && check.decision->options.rule != nullptr;
 	const Oid key_type = check.searched.key_type;
 	const QueryParameter parameters[] = {{TEXTOID}, {TEXTOID}, {TEXTOID}, {key_type}, {FLOAT8OID}, {FLOAT8OID},
 		{FLOAT8OID}, {FLOAT8OID}, {new_row_type(check)}};

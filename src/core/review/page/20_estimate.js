@@ -93,8 +93,8 @@ function stratified_share(strata) {
     let low = 0,
       high = 0;
     for (const stratum of strata) {
-      low += drawn(stratum, 1 / 3, 2 / 3);
-      high += drawn(stratum, 2 / 3, 1 / 3);
+      low += drawn(stratum, 1 / 30, 2 / 3);
+      high += drawn(stratum, 2 / 3, 1 / 30);
     }
     lows[i] = low / all;
     highs[i] = high / all;

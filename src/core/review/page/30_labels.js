@@ -136,7 +136,7 @@ ON CONFLICT (id, kept) DO UPDATE SET stratum = excluded.stratum, verdict = exclu
 -- What share of all removals is right:
 --   SELECT * FROM removal_precision('SELECT stratum, label FROM review_labels WHERE stratum IS NOT NULL');
 -- A rule that decides like you:
---   SELECT decision_rule('SELECT label, signals FROM review_labels');
+--   SELECT decision_rule('SELECT label, signals, kept FROM review_labels');
 `;
 }
 
