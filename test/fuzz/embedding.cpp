@@ -2,7 +2,6 @@
 // margin, and SimHash is the same with given and with generated coefficients.
 #include "core/embedding/embedding_text.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -27,9 +26,6 @@ static bool read(std::string_view text, Floats &out, std::string &model)
 
 static void check_similarities(const Floats &a, const Floats &b)
 {
-	const auto is_tame = [](float x) { return x == 0 || (std::abs(x) > 1e-12f && std::abs(x) < 1e12f); };
-	if (!std::all_of(a.begin(), a.end(), is_tame) || !std::all_of(b.begin(), b.end(), is_tame))
-		return; // the squares over- or underflow
 	float exact = 0, fast = 0;
 	const EmbeddingError error = semantic_similarity({a, {}}, {b, {}}, exact);
 	REQUIRE_EQ(cosine_similarity({a, {}}, {b, {}}, fast), error);

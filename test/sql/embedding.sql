@@ -59,7 +59,11 @@ SELECT cosine_similarity('[3,4]', 'm/[3,4]'), cosine_distance('[3,4]', '[4,3]'),
 SELECT semantic_similarity('ma/[1]', 'mb/[1]');
 SELECT semantic_similarity('ma/[1,2]', '[1,2,3]');
 SELECT semantic_similarity('[0,0]', '[1,2]');
-SELECT semantic_similarity('[1e-30,0]', '[1,2]');
+-- squares that single precision does not have
+SELECT semantic_similarity('[1e-30,0]', '[1,2]'), cosine_similarity('[1e20,1e20]', '[1e20,1e20]'), '[1e20,1e20]'::embedding <=> '[1e-20,1e-20]' AS distance, semantic_similarity('[3e38,3e38]', '[1e38,-1e38]');
+SELECT l2_norm('[3e20,4e20]'), l2_norm('[3e-40,4e-40]'), l2_normalize('[3e38,4e37]'), l2_normalize('[3e-30,4e-30]'), inner_product('[1e20,1e20]', '[1e20,-1e20]');
+SELECT l2_norm('[3e38,3e38]');
+SELECT inner_product('[1e20]', '[1e20]');
 SELECT 'ma/[1]'::embedding <=> 'mb/[1]';
 SELECT cosine_similarity('[1]', '[1,2]');
 SELECT cosine_distance('[0]', '[1]');

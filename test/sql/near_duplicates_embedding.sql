@@ -64,7 +64,12 @@ SELECT a, b, round(similarity::numeric, 3) FROM near_duplicate_pairs('SELECT n, 
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''m/[1]''::embedding UNION ALL SELECT 2, ''[2]'' UNION ALL SELECT 3, ''n/[3]''', 0.9);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding UNION ALL SELECT 2, ''[2,3]''', 0.9);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[0,0]''::embedding', 0.9);
-SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1e-30,0]''::embedding', 0.9);
+-- squares that single precision does not have
+CREATE VIEW extremes AS SELECT i, e FROM unnest('{"[1e20,1e20]","[1,1]","[2e20,2e20]","[1e-20,1e-20]","[3e38,3e38]","[1e20,-1e20]","[1e-30,-1e-30]","[1e20,1e20]"}'::embedding[]) WITH ORDINALITY AS t (e, i);
+SELECT array_agg(a || '-' || b ORDER BY a, b) AS pairs, min(similarity) > 0.9999 AS similar FROM near_duplicate_pairs('SELECT i, e FROM extremes', 0.9);
+SELECT array_agg(a || '-' || b ORDER BY a, b) AS pairs, min(similarity) > 0.9999 AS similar FROM near_duplicate_pairs('SELECT i, e FROM extremes', 0.9, recall => 1);
+SELECT * FROM near_duplicate_clusters('SELECT i, e FROM extremes', 0.9) ORDER BY 1;
+DROP VIEW extremes;
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 1.1);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 'NaN');

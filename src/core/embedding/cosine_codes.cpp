@@ -223,26 +223,18 @@ void order_by_energy(std::span<const double> energy, std::span<std::uint32_t> or
 		[&](std::uint32_t a, std::uint32_t b) { return energy[a] != energy[b] ? energy[a] > energy[b] : a < b; });
 }
 
-bool make_unit_vector(Vector vector, float norm, double *unit) noexcept
+void make_unit_vector(Vector vector, float norm, double *unit) noexcept
 {
-	constexpr float least = 1e-15f; // the squares of smaller ones underflow
-	if (!std::isfinite(norm) || norm < least)
-		return false;
+	const double length = is_usual_norm(norm) ? static_cast<double>(norm) : wide_norm(vector);
 	for (std::size_t i = 0; i < vector.size(); ++i)
-		unit[i] = static_cast<double>(vector[i]) / norm;
-	return true;
+		unit[i] = static_cast<double>(vector[i]) / length;
 }
 
 void encode_cosine(
 	const CosineCodes &codes, Vector vector, float norm, std::span<double> scratch, std::size_t row) noexcept
 {
 	const std::size_t tile = row / cosine_tile, lane = row % cosine_tile;
-	if (!make_unit_vector(vector, norm, scratch.data())) {
-		constexpr float above_all = 4;
-		for (std::size_t stage = 0; stage < codes.stages; ++stage)
-			store_float(codes.at(stage, tile), rounding, lane, above_all);
-		return;
-	}
+	make_unit_vector(vector, norm, scratch.data());
 	codes.axes.turn(scratch);
 	const auto element = [&](std::size_t i) { return scratch[codes.order[i]]; };
 	double lost = 0; // square of what the codes leave of the prefix

@@ -46,14 +46,13 @@ struct CosineCodes {
 	void clear_tile(std::size_t tile) const noexcept; // before its rows are encoded
 };
 
-// Writes a vector divided by its norm. False if single precision cannot tell its length.
-bool make_unit_vector(Vector vector, float norm, double *unit) noexcept;
+// Writes a vector, which is not zero, divided by its norm.
+void make_unit_vector(Vector vector, float norm, double *unit) noexcept;
 
 // Sorts the elements by energy, the largest first. `order` has as many elements as `energy`.
 void order_by_energy(std::span<const double> energy, std::span<std::uint32_t> order) noexcept;
 
-// Writes the codes of a row. `scratch` has room for its elements. A vector whose length single precision cannot tell is
-// a candidate with every other.
+// Writes the codes of a row, which is not zero. `scratch` has room for its elements.
 void encode_cosine(
 	const CosineCodes &codes, Vector vector, float norm, std::span<double> scratch, std::size_t row) noexcept;
 

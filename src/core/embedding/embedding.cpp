@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "core/base/cpu.hpp"
 
@@ -11,14 +10,30 @@ namespace txtfp::core {
 
 namespace {
 
-EmbeddingError cosine(const CosineSums &sums, float &similarity) noexcept
+double wide_dot(Vector a, Vector b) noexcept
 {
-	const float a = std::sqrt(sums.a), b = std::sqrt(sums.b);
-	if (a == 0 || b == 0)
+	double sum = 0;
+	for (std::size_t i = 0; i < a.size(); ++i)
+		sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
+	return sum;
+}
+
+float wide_cosine(Vector a, Vector b) noexcept
+{
+	return static_cast<float>(wide_dot(a, b) / (wide_norm(a) * wide_norm(b)));
+}
+
+EmbeddingError cosine_of_sums(const CosineSums &sums, Vector a, Vector b, float &similarity) noexcept
+{
+	const float norm_a = std::sqrt(sums.a), norm_b = std::sqrt(sums.b);
+	if (is_usual_norm(norm_a) && is_usual_norm(norm_b)) {
+		similarity = sums.dot / (norm_a * norm_b);
+		return EmbeddingError::none;
+	}
+	const float exact_a = l2_norm(a), exact_b = l2_norm(b);
+	if (exact_a == 0 || exact_b == 0)
 		return EmbeddingError::zero_norm;
-	similarity = sums.dot / (a * b);
-	if (std::isnan(similarity)) // out of infinities: the sign of what x86 makes, which other processors make without
-		similarity = -std::numeric_limits<float>::quiet_NaN();
+	similarity = cosine(a, exact_a, b, exact_b);
 	return EmbeddingError::none;
 }
 
@@ -103,12 +118,15 @@ EmbeddingError check_pair(const Embedding &a, const Embedding &b) noexcept
 	return a.dimension() == b.dimension() ? EmbeddingError::none : EmbeddingError::other_dimension;
 }
 
+double wide_norm(Vector vector) noexcept { return std::sqrt(wide_dot(vector, vector)); }
+
 float l2_norm(Vector vector) noexcept
 {
 	float sum = 0;
 	for (const float x : vector)
 		sum += x * x;
-	return std::sqrt(sum);
+	const float norm = std::sqrt(sum);
+	return is_usual_norm(norm) ? norm : static_cast<float>(wide_norm(vector));
 }
 
 float dot_product(Vector a, Vector b) noexcept
@@ -116,15 +134,24 @@ float dot_product(Vector a, Vector b) noexcept
 	float sum = 0;
 	for (std::size_t i = 0; i < a.size(); ++i)
 		sum += a[i] * b[i];
-	return sum;
+	return std::isfinite(sum) ? sum : static_cast<float>(wide_dot(a, b));
 }
 
 void l2_normalize(std::span<float> vector) noexcept
 {
 	const float norm = l2_norm(vector);
-	if (norm > 0 && std::isfinite(norm))
+	if (is_usual_norm(norm)) {
 		for (float &x : vector)
 			x /= norm;
+	} else if (const double wide = wide_norm(vector); wide > 0 && std::isfinite(wide)) {
+		for (float &x : vector)
+			x = static_cast<float>(x / wide);
+	}
+}
+
+float cosine(Vector a, float norm_a, Vector b, float norm_b) noexcept
+{
+	return is_usual_norm(norm_a) && is_usual_norm(norm_b) ? dot_product(a, b) / (norm_a * norm_b) : wide_cosine(a, b);
 }
 
 EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept
@@ -138,7 +165,7 @@ EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float
 		sums.a += x * x;
 		sums.b += y * y;
 	}
-	return cosine(sums, similarity);
+	return cosine_of_sums(sums, a.vector, b.vector, similarity);
 }
 
 CosineSums cosine_sums(Vector a, Vector b) noexcept
@@ -154,7 +181,7 @@ EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &
 {
 	if (const EmbeddingError error = check_pair(a, b); error != EmbeddingError::none)
 		return error;
-	const EmbeddingError error = cosine(cosine_sums(a.vector, b.vector), similarity);
+	const EmbeddingError error = cosine_of_sums(cosine_sums(a.vector, b.vector), a.vector, b.vector, similarity);
 	if (error == EmbeddingError::none && std::abs(similarity) > 1)
 		similarity = std::copysign(1.0f, similarity);
 	return error;

@@ -1,6 +1,7 @@
 // Embeddings: vectors of floats, optionally with the name of the model that made them. Similarity, norms and pooling
 // are bit-compatible with the crate txtfp 0.2.2: single precision, additions strictly in the order of the elements, no
-// fused multiply-add (the build uses -ffp-contract=off).
+// fused multiply-add (the build uses -ffp-contract=off). Only where the squares leave single precision, the crate loses
+// the vector (its length becomes zero or infinite), and double precision is used here.
 #pragma once
 
 #include <cstddef>
@@ -35,14 +36,21 @@ EmbeddingError check_vector(Vector vector) noexcept;
 // Checks two embeddings before a comparison. Returns none, other_model or other_dimension. No model matches any model.
 EmbeddingError check_pair(const Embedding &a, const Embedding &b) noexcept;
 
-float l2_norm(Vector vector) noexcept;
-float dot_product(Vector a, Vector b) noexcept; // both have the same dimension
+float l2_norm(Vector vector) noexcept;          // infinite if no float is so large
+float dot_product(Vector a, Vector b) noexcept; // both have the same dimension; infinite if no float is so large
 
-// Divides by the norm, unless the norm is zero or infinite.
+// True if single precision computes the norm, and the product of two norms.
+constexpr bool is_usual_norm(float norm) noexcept { return norm >= 1e-15f && norm <= 1e19f; }
+double wide_norm(Vector vector) noexcept; // in double precision, which no float leaves
+
+// Divides by the norm, unless it is zero, or an element is not finite.
 void l2_normalize(std::span<float> vector) noexcept;
 
-// The cosine of the angle between a and b. It is not clamped: rounding may put it just outside −1 … 1, and it is NaN if
-// the squares overflow. Each addition depends on the one before it, which makes this slower than cosine_similarity.
+// The cosine of the angle between a and b, which are not zero; norms are those of l2_norm.
+float cosine(Vector a, float norm_a, Vector b, float norm_b) noexcept;
+
+// The same. It is not clamped: rounding may put it just outside −1 … 1. Each addition depends on the one before it, which
+// makes this slower than cosine_similarity.
 EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
 // The cosine up to rounding, clamped: 32 parallel sums, element i in sum i mod 32, added in pairs. The result has the
@@ -55,8 +63,7 @@ struct CosineSums {
 };
 CosineSums cosine_sums(Vector a, Vector b) noexcept;
 
-// The largest possible difference between the two similarities for vectors of this dimension, without over- or
-// underflow.
+// The largest possible difference between the two similarities for vectors of this dimension.
 double cosine_margin(std::size_t dimension) noexcept;
 
 } // namespace txtfp::core

@@ -87,8 +87,8 @@ private:
 			for (std::size_t i = 0; i < heads_.size(); i += std::max<std::size_t>(1, heads_.size() / sample)) {
 				CHECK_FOR_INTERRUPTS();
 				const Row row = row_of(0, heads_[i].row);
-				if (core::make_unit_vector(row.vector, row.norm, unit))
-					fn();
+				core::make_unit_vector(row.vector, row.norm, unit);
+				fn();
 			}
 		};
 		if (largest >= least_turned && dimension_ > core::cosine_stage && dimension_ <= most_dimensions) {

@@ -147,7 +147,7 @@ public:
 	double similarity(std::uint32_t a, std::uint32_t b, unsigned worker) override
 	{
 		const core::Vector first = hold_vector(a, worker);
-		return core::dot_product(first, vector(b, worker)) / (mark(a).norm * mark(b).norm);
+		return core::cosine(first, mark(a).norm, vector(b, worker), mark(b).norm);
 	}
 	bool estimates_jaccard() const override { return false; }
 	std::size_t keys(std::uint32_t, std::uint64_t *) override { return 0; }
@@ -295,7 +295,7 @@ private:
 	{
 		const core::Vector value = vector(rank, 0);
 		const float norm = mark(rank).norm;
-		return core::dot_product(value, value) / (norm * norm);
+		return core::cosine(value, norm, value, norm);
 	}
 
 	// True if the semantic_similarity, computed exactly as in SQL, is at least the threshold. A faster estimate rejects
@@ -304,10 +304,11 @@ private:
 	{
 		workers_->host(worker).poll();
 		const core::Vector first = hold_vector(a, worker), second = vector(b, worker);
-		const float norms = mark(a).norm * mark(b).norm;
-		if (core::cosine_sums(first, second).dot < (threshold_ - margin_) * norms)
+		const float norm_a = mark(a).norm, norm_b = mark(b).norm;
+		if (core::is_usual_norm(norm_a) && core::is_usual_norm(norm_b) &&
+			core::cosine_sums(first, second).dot < (threshold_ - margin_) * (norm_a * norm_b))
 			return false;
-		similarity = core::dot_product(first, second) / norms;
+		similarity = core::cosine(first, norm_a, second, norm_b);
 		return similarity >= threshold_;
 	}
 

@@ -2,6 +2,7 @@
 #include "pg/embedding/embedding.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pg/base/comparison.hpp"
 #include "pg/base/text_arg.hpp"
@@ -121,6 +122,14 @@ const unsigned char *hashed_bytes(const StoredEmbedding *value)
 }
 int hashed_size(const StoredEmbedding *value) { return static_cast<int>(VARSIZE(value) - VARHDRSZ); }
 
+// Raises 22003 for a result that type real does not have.
+float finite(float value)
+{
+	if (!std::isfinite(value))
+		ereport(ERROR, (errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("value out of range: overflow")));
+	return value;
+}
+
 float cosine_args(FunctionCallInfo fcinfo)
 {
 	const core::Embedding a = pg::embedding_arg(fcinfo, 0)->view(), b = pg::embedding_arg(fcinfo, 1)->view();
@@ -179,10 +188,13 @@ TXTFP_FUNCTION(txtfp_embedding_dot)
 {
 	const core::Embedding a = pg::embedding_arg(fcinfo, 0)->view(), b = pg::embedding_arg(fcinfo, 1)->view();
 	pg::check_comparable(core::check_pair(a, b), a, b);
-	PG_RETURN_FLOAT4(core::dot_product(a.vector, b.vector));
+	PG_RETURN_FLOAT4(finite(core::dot_product(a.vector, b.vector)));
 }
 
-TXTFP_FUNCTION(txtfp_embedding_norm) { PG_RETURN_FLOAT4(core::l2_norm(pg::embedding_arg(fcinfo, 0)->vector())); }
+TXTFP_FUNCTION(txtfp_embedding_norm)
+{
+	PG_RETURN_FLOAT4(finite(core::l2_norm(pg::embedding_arg(fcinfo, 0)->vector())));
+}
 
 TXTFP_FUNCTION(txtfp_embedding_normalize)
 {
