@@ -24,12 +24,14 @@ static void check_text(std::string text)
 {
 	Tlsh digest{};
 	if (!parse_tlsh(text, digest)) {
-		const std::size_t prefix = text.starts_with("T1") ? 2 : 0;
+		const std::size_t prefix = text.starts_with("T1") || text.starts_with("t1") ? 2 : 0;
 		const auto is_digit = [](char c) { return hex_value(c) >= 0; };
 		REQUIRE_EQ(
 			text.size() != prefix + 2 * tlsh_bytes || !std::all_of(text.begin() + prefix, text.end(), is_digit), true);
 		return;
 	}
+	if (text.starts_with("t1"))
+		text[0] = 'T';
 	if (!text.starts_with("T1"))
 		text.insert(0, "T1");
 	for (char &c : text)

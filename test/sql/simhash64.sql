@@ -87,6 +87,10 @@ SELECT to_simhash64('a b', 'word-uax29', weighting => 'idf', idf => '{}') = to_s
 -- an IDF table that differs from row to row
 SELECT n, to_simhash64('the dog the dog the dog', 'word-uax29', weighting => 'idf', idf => t.idf)
 FROM (VALUES (1, '{"the": 0.1, "dog": 4.0}'::jsonb), (2, '{"the": 4.0, "dog": 0.1}'), (3, '{"the": 4.0, "dog": 0.1}'), (4, '{"the": 0.1, "dog": 4.0}')) AS t(n, idf) ORDER BY n;
+-- weights below 1 do not count; of a text without others there is no fingerprint
+SELECT n, to_simhash64(doc, 'word-uax29', weighting => 'idf', idf => '{"the": 0.1, "dog": 0.9, "cat": 1}') FROM (VALUES (1, 'the dog'), (2, 'the cat'), (3, 'the bird')) AS t(n, doc) ORDER BY n;
+SELECT to_simhash64('the dog', 'word-uax29', weighting => 'idf', idf => '{"the": 0, "dog": -0.5, "cat": 4, "bird": 4}');
+SELECT to_simhash64(ARRAY['the', 'dog'], 'xxh3-64', 1, 'idf', '{"the": 0, "dog": 0}') AS tokens, simhash64_agg('the dog', 'word-uax29', 'none-cf-none', 'xxh3-64', 1, 'idf', '{"the": 0, "dog": 0}') AS chunks, to_simhash64(ARRAY['the', 'dog'], ARRAY[0, -0.0]) AS features;
 -- SimHash of features
 SELECT to_simhash64(ARRAY['the', 'dog'], ARRAY[0, 12]) AS dog, to_simhash64(ARRAY['dog'], ARRAY[1.5]) AS alone, to_simhash64(ARRAY['dog', 'dog', 'the'], ARRAY[1, 1, 1.5]) AS repeated, to_simhash64(ARRAY['dog'], ARRAY[-1]) AS inverted, to_simhash64('{}'::text[], '{}') AS none;
 SELECT to_simhash64(ARRAY['the', 'dog'], ARRAY[1]);

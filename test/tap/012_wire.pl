@@ -124,15 +124,15 @@ my %samples = (
 	(map { my $h = $_; ("minhash$h" => [ "to_minhash$h('some words')", "to_minhash$h(ARRAY['x'], seed => -1)" ]) } 64, 128, 256),
 	simhash64       => [ q{to_simhash64('some words')}, q{'ffffffffffffffff'} ],
 	tlsh            => [ q{to_tlsh('Some words, and quite a few more of them, because a digest of this kind wants at least 50 bytes.')}, q{repeat('0f', 35)} ],
-	lavinhash       => [ q{to_lavinhash('\x01020304')}, q{to_lavinhash(decode(repeat('00ff17a1', 900), 'hex'))} ],
-	fingerprint     => [ q{to_simhash64('x')::fingerprint}, q{to_minhash64('x')::fingerprint}, q{to_minhash256('x y')::fingerprint}, q{to_minhash128_compact('x y')::fingerprint}, q{to_lavinhash('\x00')::fingerprint}, q{to_embedding('{1,2}', 'm')::fingerprint}, q{to_tlsh('Some words, and quite a few more of them, because a digest of this kind wants at least 50 bytes.')::fingerprint} ],
+	lavinhash       => [ q{to_lavinhash(repeat('x', 65))}, q{to_lavinhash(decode(repeat('00', 900), 'hex'))} ],
+	fingerprint     => [ q{to_simhash64('x')::fingerprint}, q{to_minhash64('x')::fingerprint}, q{to_minhash256('x y')::fingerprint}, q{to_minhash128_compact('x y')::fingerprint}, q{to_lavinhash(repeat('x', 65))::fingerprint}, q{to_embedding('{1,2}', 'm')::fingerprint}, q{to_tlsh('Some words, and quite a few more of them, because a digest of this kind wants at least 50 bytes.')::fingerprint} ],
 	simhash_probe   => [ q{_to_simhash_probe('0123456789abcdef', 7)}, q{_to_simhash_probe('0123456789abcdef', 64)} ],
 	(map { my $h = $_; ("minhash${h}_compact" => [ "to_minhash${h}_compact('some words')", "to_minhash${h}_compact(ARRAY['x'], seed => -1)" ]) } 64, 128, 256),
 	minhash_compact_probe => [ q{_to_minhash_compact_probe(to_minhash64_compact('x'), 0.5)}, q{_to_minhash_compact_probe(to_minhash256_compact('x'), 1)} ],
 	minhash_probe   => [ q{_to_minhash_probe(to_minhash64('x'), 0.5)}, q{_to_minhash_probe(to_minhash256('x'), 1)} ],
 	tlsh_probe      => [ q{_to_tlsh_probe(repeat('0f', 35)::tlsh, 30)} ],
 	embedding       => [ q{to_embedding('{1,-2.5,3e-8}')}, q{to_embedding('{0.1,2}', 'BAAI/bge')}, q{to_embedding('{1}', '')}, q{to_embedding((SELECT array_agg(sin(i)::real) FROM generate_series(1, 50) AS i), 'm')} ],
-	lavinhash_probe => [ q{_to_lavinhash_probe(to_lavinhash('\x01020304'), 90)} ],
+	lavinhash_probe => [ q{_to_lavinhash_probe(to_lavinhash(repeat('x', 65)), 90)} ],
 );
 # the result for a text or bytea parameter, and the value that it must equal, if any
 my %parsers = (
@@ -140,7 +140,7 @@ my %parsers = (
 	q{SELECT ($1::bytea)::minhash64::bytea}           => [ 'bytea', q{to_minhash64('x')::bytea}, 'same' ],
 	q{SELECT ($1::bytea)::minhash256::bytea}          => [ 'bytea', q{to_minhash256('x')::bytea}, 'same' ],
 	q{SELECT ($1::bytea)::simhash64::bytea}           => [ 'bytea', q{to_simhash64('x')::bytea}, 'same' ],
-	q{SELECT ($1::bytea)::lavinhash::bytea}           => [ 'bytea', q{to_lavinhash('\x0102')::bytea}, 'same' ],
+	q{SELECT ($1::bytea)::lavinhash::bytea}           => [ 'bytea', q{to_lavinhash(repeat('x', 65))::bytea}, 'same' ],
 	q{SELECT ($1::text)::jsonb::embedding::text}      => [ 'text', q{to_embedding('{1,-2.5,3e-8}', 'm')::jsonb} ],
 	q{SELECT chunk_for_model($1::text, 8, 3)}         => [ 'text', q{'Some Text. And another! A third?' || U&'\3002\0301\200D\FF01'} ],
 	q{SELECT ($1::text)::jsonb::minhash64::text}      => [ 'text', q{to_minhash64('x')::jsonb} ],

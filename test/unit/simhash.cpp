@@ -148,6 +148,15 @@ TEST(simhash_weights)
 	CHECK_EQ(idf_weight(1000, 1e30f), 1000000000000000);
 	CHECK_EQ(idf_weight(1000, -1e30f), -1000000000000000);
 
+	SimhashOptions options = simhash_options("word-uax29");
+	options.weighting = Weighting::idf;
+	const IdfTable small{{"a", 0.4f}, {"b", -0.9f}, {"c", 0.5f}};
+	options.idf = &small;
+	CHECK_EQ(digits("a b c", options), "NULL"); // no token has a weight
+	CHECK_EQ(digits("a b c c", options) == "NULL", false);
+	CHECK_EQ(digits("a b d", options) == "NULL", false); // not in the table: 1
+	CHECK_EQ(digits("", options), "NULL");
+
 	BitAccumulator saturating;
 	for (int i = 0; i < 20000; ++i)
 		saturating.add(1, 1000000000000000);

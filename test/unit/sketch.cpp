@@ -62,7 +62,7 @@ Bytes random_value(std::mt19937_64 &random, SketchKind kind)
 		break;
 	}
 	value.resize(lavinhash_max_size);
-	const Bytes text = generated_text(random(), 1 + random() % 20000);
+	const Bytes text = generated_text(random(), 500 + random() % 20000);
 	value.resize(lavinhash(text, {}, value.data()));
 	return value;
 }

@@ -31,10 +31,9 @@ void finish_row(std::uint8_t *row, std::size_t size) noexcept
 
 bool lavinhash_of(const Recipe &, std::string_view text, std::uint8_t *row, StopToken stop)
 {
-	if (text.empty())
-		return false;
-	finish_row(row, lavinhash(bytes_of(text), {}, row + sizeof(std::uint16_t), stop));
-	return true;
+	const std::size_t size = lavinhash(bytes_of(text), {}, row + sizeof(std::uint16_t), stop);
+	finish_row(row, size);
+	return size > 0;
 }
 
 const char *read_lavinhash(const Kind &, std::string_view text, std::uint8_t *row, std::uint64_t &config)

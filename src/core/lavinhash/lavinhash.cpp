@@ -164,9 +164,18 @@ std::size_t LavinhashBuilder::finish(std::uint8_t *out)
 std::size_t lavinhash(
 	std::span<const std::uint8_t> bytes, const LavinhashOptions &options, std::uint8_t *out, StopToken stop)
 {
+	if (bytes.empty())
+		return 0;
 	LavinhashBuilder builder(bytes.size(), options);
 	builder.append(bytes, stop);
-	return builder.finish(out);
+	const std::size_t size = builder.finish(out);
+	return lavinhash_says_nothing({out, size}) ? 0 : size;
+}
+
+bool lavinhash_says_nothing(LavinhashBytes form) noexcept
+{
+	const LavinhashBytes filter = form.subspan(lavinhash_filter_offset, lavinhash_filter_size);
+	return std::all_of(filter.begin(), filter.end(), [](std::uint8_t byte) { return byte == 0; });
 }
 
 float lavinhash_content(LavinhashBytes a, LavinhashBytes b) noexcept

@@ -132,7 +132,11 @@ private:
 	LavinhashStructure structure_;
 };
 
-// Computes the fingerprint of all bytes at once; `bytes` is not empty. Output as LavinhashBuilder::finish.
+// True if a value has no feature, like all of up to 64 bytes and many of up to 150. Its structure alone is that of countless
+// unrelated documents, so that the hosts give such a document no fingerprint. Values that the crate made so stay valid.
+bool lavinhash_says_nothing(LavinhashBytes form) noexcept;
+
+// Computes the fingerprint of all bytes at once. Output as LavinhashBuilder::finish, or 0 if it would say nothing.
 std::size_t lavinhash(
 	std::span<const std::uint8_t> bytes, const LavinhashOptions &options, std::uint8_t *out, StopToken stop = {});
 

@@ -41,23 +41,28 @@ void SimhashBuilder::count(std::string_view token)
 		counts_.emplace(token, 1);
 }
 
-std::uint64_t SimhashBuilder::weigh_distinct() const noexcept
+bool SimhashBuilder::weigh_distinct(std::uint64_t &bits) const noexcept
 {
 	BitAccumulator sums;
+	bool any = false;
 	for (const auto &[token, tf] : counts_) {
 		std::int64_t weight = 1;
 		if (options_.weighting == Weighting::idf) {
 			const auto at = options_.idf->find(token);
 			weight = idf_weight(tf, at == options_.idf->end() ? 1.0f : at->second);
 		}
+		any = any || weight != 0;
 		sums.add(hash128(options_.family, token, options_.seed).lo, weight);
 	}
-	return sums.bits();
+	bits = sums.bits();
+	return any;
 }
 
 bool SimhashBuilder::finish(std::uint64_t &bits)
 {
-	bits = options_.weighting == Weighting::tf ? occurrences_.majority() : weigh_distinct();
+	if (options_.weighting != Weighting::tf)
+		return weigh_distinct(bits);
+	bits = occurrences_.majority();
 	return any_;
 }
 

@@ -41,12 +41,13 @@ std::int64_t idf_weight(std::uint32_t tf, float idf) noexcept;
 class SimhashBuilder {
 public:
 	explicit SimhashBuilder(const SimhashOptions &options) : options_(options) {}
-	void add(Tokens tokens);          // token_batch at most
-	bool finish(std::uint64_t &bits); // once; false: no token was added
+	void add(Tokens tokens); // token_batch at most
+	bool finish(
+		std::uint64_t &bits); // once; false: no token was added, or none of them has a weight, so that nothing is known
 
 private:
 	void count(std::string_view token);
-	std::uint64_t weigh_distinct() const noexcept;
+	bool weigh_distinct(std::uint64_t &bits) const noexcept;
 
 	SimhashOptions options_;
 	bool any_ = false;
@@ -73,7 +74,7 @@ private:
 	Pipeline<AddToken> pipeline_;
 };
 
-// Returns false if the text has no token.
+// Returns false if the text has no token with a weight.
 bool simhash(std::string_view utf8, const SimhashOptions &options, std::uint64_t &bits, StopToken stop = {});
 
 constexpr int hamming(std::uint64_t a, std::uint64_t b) noexcept { return __builtin_popcountll(a ^ b); }

@@ -202,7 +202,7 @@ TlshOutcome tlsh(std::span<const std::uint8_t> bytes, Tlsh &digest, StopToken st
 
 bool parse_tlsh(std::string_view text, Tlsh &digest) noexcept
 {
-	if (text.starts_with("T1"))
+	if (text.starts_with("T1") || text.starts_with("t1"))
 		text.remove_prefix(2);
 	return text.size() == 2 * tlsh_bytes && hex_decode(text.data(), tlsh_bytes, digest.bytes);
 }

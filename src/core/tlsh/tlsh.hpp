@@ -50,7 +50,7 @@ private:
 
 TlshOutcome tlsh(std::span<const std::uint8_t> bytes, Tlsh &digest, StopToken stop = {});
 
-// "T1" may be missing, and digits may have either case. Returns false on anything else.
+// "T1" may be missing, and may have either case, like the digits. Returns false on anything else.
 bool parse_tlsh(std::string_view text, Tlsh &digest) noexcept;
 void format_tlsh(const Tlsh &digest, char *text) noexcept; // tlsh_text_size characters, upper case, no terminator
 

@@ -111,12 +111,18 @@ void append_document(core::LavinhashBuilder &builder, struct varlena *doc, std::
 	}
 }
 
-struct varlena *finished(core::LavinhashBuilder &builder)
+// NULL if the fingerprint would say nothing.
+Datum finished(FunctionCallInfo fcinfo, core::LavinhashBuilder &builder)
 {
 	std::uint8_t form[core::lavinhash_max_size];
 	std::size_t form_size = 0;
 	pg::guarded([&] { form_size = builder.finish(form); });
-	return make_value({form, form_size});
+	if (core::lavinhash_says_nothing({form, form_size})) {
+		pg::tell_of_null(fcinfo, "the document has no piece that LavinHash keeps, so its fingerprint is null",
+			"It keeps one in 16 pieces of 64 bytes: none of a document of up to 64 bytes, and often none below 150.");
+		PG_RETURN_NULL();
+	}
+	PG_RETURN_POINTER(make_value({form, form_size}));
 }
 
 } // namespace
@@ -192,7 +198,7 @@ TXTFP_FUNCTION(txtfp_lavinhash_hash_extended)
 	return hash_any_extended(form.data(), static_cast<int>(form.size()), static_cast<uint64>(PG_GETARG_INT64(1)));
 }
 
-// Returns NULL for the empty document, which has no fingerprint, because a generated column must not reject a row.
+// Returns NULL for a document without a fingerprint, because a generated column must not reject a row.
 TXTFP_FUNCTION(txtfp_to_lavinhash)
 {
 	const core::LavinhashOptions options = options_args(fcinfo);
@@ -203,7 +209,7 @@ TXTFP_FUNCTION(txtfp_to_lavinhash)
 	static_assert(std::is_trivially_destructible_v<core::LavinhashBuilder>);
 	core::LavinhashBuilder builder(size, options);
 	append_document(builder, doc, size);
-	PG_RETURN_POINTER(finished(builder));
+	return finished(fcinfo, builder);
 }
 
 // The fingerprint of the bytes of convert_to(doc, 'UTF8'). That function is not IMMUTABLE, so generated columns need
@@ -217,7 +223,7 @@ TXTFP_FUNCTION(txtfp_text_to_lavinhash)
 	core::LavinhashBuilder builder(doc.size(), options);
 	const core::LavinhashBytes bytes{reinterpret_cast<const std::uint8_t *>(doc.data()), doc.size()};
 	pg::guarded([&] { builder.append(bytes, pg::stop_token); });
-	PG_RETURN_POINTER(finished(builder));
+	return finished(fcinfo, builder);
 }
 
 TXTFP_FUNCTION(txtfp_lavinhash_similarity)

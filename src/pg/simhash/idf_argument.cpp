@@ -39,6 +39,19 @@ float to_weight(const JsonbValue &value)
 	return weight;
 }
 
+// Weights of 0 ... 1, which other programs make, hardly count here.
+void warn_of_small_weights(std::size_t small, std::size_t all)
+{
+	if (2 * small > all)
+		ereport(WARNING,
+			(errmsg("most weights of the idf table are too small to count"),
+				errdetail("%zu of %zu are between -1 and 1. A token weighs the whole part of its weight times its "
+						  "occurrences.",
+					small, all),
+				errhint(
+					"Multiply all weights by the same number, such as 1000; tokens that the table lacks weigh 1.")));
+}
+
 void read_idf(Jsonb *in, core::IdfTable *table)
 {
 	if (!JB_ROOT_IS_OBJECT(in))
@@ -46,15 +59,19 @@ void read_idf(Jsonb *in, core::IdfTable *table)
 	JsonbIterator *iterator = JsonbIteratorInit(&in->root);
 	JsonbValue item;
 	std::string_view key;
+	std::size_t small = 0, all = 0;
 	for (JsonbIteratorToken token; (token = JsonbIteratorNext(&iterator, &item, true)) != WJB_DONE;) {
 		CHECK_FOR_INTERRUPTS();
 		if (token == WJB_KEY)
 			key = to_utf8(cstring_to_text_with_len(item.val.string.val, item.val.string.len));
 		else if (token == WJB_VALUE) {
 			const float weight = to_weight(item);
+			small += weight != 0 && weight > -1 && weight < 1;
+			++all;
 			guarded([&] { table->insert_or_assign(core::without_escapes(key), weight); });
 		}
 	}
+	warn_of_small_weights(small, all);
 }
 
 bool same_bytes(const struct varlena *a, const struct varlena *b)

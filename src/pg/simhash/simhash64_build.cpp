@@ -98,7 +98,11 @@ TXTFP_FUNCTION(txtfp_to_simhash64)
 	bool any = false;
 	pg::guarded([&] { any = core::simhash(doc, options, bits, pg::stop_token); });
 	if (!any) {
-		pg::tell_of_no_token(fcinfo);
+		if (options.weighting == core::Weighting::idf)
+			pg::tell_of_null(fcinfo, "no word of the text has a weight, so its fingerprint is null",
+				"A token weighs the whole part of its weight times its occurrences.");
+		else
+			pg::tell_of_no_token(fcinfo);
 		PG_RETURN_NULL();
 	}
 	return pg::simhash_datum(bits);

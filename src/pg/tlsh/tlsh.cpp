@@ -27,7 +27,7 @@ int report_detail(std::string_view in)
 			"The value has %zu bytes; the text form is 70 hexadecimal digits, with or without \"T1\" before them.",
 			in.size());
 	std::size_t i = in.size() == core::tlsh_text_size ? prefix : 0;
-	if (i > 0 && in.substr(0, prefix) != "T1")
+	if (i > 0 && in.substr(0, prefix) != "T1" && in.substr(0, prefix) != "t1")
 		return errdetail("A text form of 72 characters begins with \"T1\".");
 	while (i < in.size() && is_digit(in[i]))
 		++i;
