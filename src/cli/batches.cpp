@@ -8,10 +8,10 @@
 
 namespace txtfp::cli {
 
-void RecordCounts::add(const BatchResult &result, const std::string &file_name, bool skip_errors)
+void RecordCounts::add(const BatchResult &result, bool skip_errors)
 {
 	if (!result.broken.empty() && !skip_errors)
-		throw Failure(file_name + ": " + result.error + "; --skip-errors leaves out such records");
+		throw Failure(result.error + "; --skip-errors leaves out such records");
 	if (first_error_.empty())
 		first_error_ = result.error;
 	read_ += result.records;
@@ -21,12 +21,11 @@ void RecordCounts::add(const BatchResult &result, const std::string &file_name, 
 
 void RecordCounts::check_read(const BatchReader &reader) const
 {
-	const std::string &name = reader.file().name();
 	if (read_ != reader.records())
-		throw Failure(name + ": " + std::to_string(reader.records()) + " records were found, and " +
-			std::to_string(read_) + " were read");
+		throw Failure(reader.file().whole_name() + ": " + std::to_string(reader.records()) +
+			" records were found, and " + std::to_string(read_) + " were read");
 	if (refused_ > 0 && refused_ == read_)
-		throw Failure(name + ": no record could be read; " + first_error_);
+		throw Failure("no record could be read; " + first_error_);
 }
 
 void RecordCounts::set_written(std::uint64_t written, std::uint64_t left_out)

@@ -27,7 +27,7 @@ struct BatchResult {
 	std::vector<std::uint64_t> sketches; // of Collection
 	std::uint64_t records = 0, without_text = 0;
 	std::vector<std::uint64_t> broken; // numbers of the broken records in the file, from 0
-	std::string error;                 // describes the first of them: "line 7: …"
+	std::string error;                 // describes the first of them: "FILE: line 7: …"
 };
 
 // Parses the records of a batch and calls visit(record, parsed) for each; the result is empty or says what is wrong
@@ -52,7 +52,7 @@ void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &resu
 		if (wrong.empty())
 			continue;
 		if (result.broken.empty())
-			result.error = "line " + std::to_string(record.line) + ": " + wrong;
+			result.error = batch.file + ": line " + std::to_string(record.line) + ": " + wrong;
 		result.broken.push_back(batch.first_record + i);
 	}
 	result.records = batch.records;
@@ -62,7 +62,7 @@ void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &resu
 class RecordCounts {
 public:
 	// Throws if a record of the result is broken, unless broken records are to be skipped.
-	void add(const BatchResult &result, const std::string &file_name, bool skip_errors);
+	void add(const BatchResult &result, bool skip_errors);
 	// After the last one: throws if nothing but broken records was read, or the reader has cut another number.
 	void check_read(const BatchReader &reader) const;
 	void set_written(std::uint64_t written, std::uint64_t left_out); // throws if records are missing

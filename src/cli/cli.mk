@@ -21,7 +21,7 @@ prefix     ?= /usr/local
 cli_bin     = $(DESTDIR)$(call required,prefix)/bin
 cli_share   = $(DESTDIR)$(call required,prefix)/share
 
-.PHONY: cli install-cli uninstall-cli check-cli check-cli-unit check-cli-runs fuzz-cli
+.PHONY: cli install-cli uninstall-cli check-cli check-cli-unit check-cli-runs fuzz-cli mutate-cli
 
 $(CLI_OBJS) $(CLI_CHECKED): | $(PAGE_FILES)
 
@@ -77,9 +77,22 @@ check-cli-runs: build/txtfp-checked
 # Fuzz targets link the readers without main.
 build/fuzz-cli-%: test/cli/fuzz/%.cpp $(CLI_SRCS) $(CORE_SRCS) $(CORE_HEADERS) $(wildcard src/cli/*.hpp src/records/*.hpp test/fuzz/*.hpp)
 	@mkdir -p $(@D)
-	$(FUZZ_CXX) -std=c++20 -O1 -g -Wall -Wextra -Isrc -Itest -ffp-contract=off \
+	$(FUZZ_CXX) -std=c++20 -O2 -g1 -Wall -Wextra -Isrc -Itest -ffp-contract=off \
 		-fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all $< \
 		$(wildcard src/records/*.cpp) $(RECORD_LIBS) -lcsv -o $@
+
+# Without libFuzzer and its bookkeeping some ten times as many inputs, mutations of a corpus that it has made: build/corpus/cli-NAME
+MUTATIONS ?= 1000000
+build/mutate-cli-%: test/cli/fuzz/%.cpp test/fuzz/replay/mutate.cpp $(CLI_SRCS) $(CORE_HEADERS) $(wildcard src/records/*.hpp test/fuzz/*.hpp)
+	@mkdir -p $(@D)
+	$(FUZZ_CXX) -std=c++20 -O2 -g1 -Wall -Wextra -Isrc -Itest -ffp-contract=off -fsanitize=address $< test/fuzz/replay/mutate.cpp \
+		$(wildcard src/records/*.cpp) $(RECORD_LIBS) -lcsv -o $@
+
+mutate-cli: $(CLI_FUZZ:%=build/mutate-cli-%) $(CLI_FUZZ:%=build/corpora/cli-%) # MUTATIONS inputs each
+	@for target in $(CLI_FUZZ); do \
+		mkdir -p build/corpus/cli-$$target; \
+		ASAN_OPTIONS=quarantine_size_mb=1:malloc_context_size=1 \
+			build/mutate-cli-$$target $(MUTATIONS) 1 build/corpus/cli-$$target build/corpora/cli-$$target || exit 1; done
 
 build/corpora/cli-%: test/cli/fuzz/corpus/%.tar.gz
 	rm -rf $@

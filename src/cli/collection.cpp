@@ -24,8 +24,8 @@ struct Collection::Worker {
 };
 
 Collection::Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority)
-	: options_(options), sketches_(sketches), values_(options.fingerprint.kind->row_bytes, budget),
-	  present_(1, budget), id_bytes_(budget)
+	: options_(options), sketches_(sketches), values_(options.fingerprint.kind->row_bytes, budget), present_(1, budget),
+	  id_bytes_(budget)
 {
 	if (with_priority)
 		priorities_ = std::make_unique<RowStore>(sizeof(double), budget);
@@ -118,9 +118,9 @@ void Collection::add_sketches(core::MinhashRows<Slot> &rows, const std::vector<s
 	}
 }
 
-void Collection::add(BatchResult &result, const std::string &name)
+void Collection::add(BatchResult &result)
 {
-	counts_.add(result, name, options_.skip_errors);
+	counts_.add(result, options_.skip_errors);
 	if (sketches_ != nullptr)
 		std::visit([&](auto &own) { add_sketches(own, result.sketches); }, *sketches_);
 	broken_.insert(broken_.end(), result.broken.begin(), result.broken.end());
@@ -140,11 +140,11 @@ void Collection::collect(BatchReader &reader, Progress &progress)
 				workers[thread] = std::make_unique<Worker>(reader.format());
 			work(*workers[thread], batch, result);
 		},
-		[&](BatchResult &result) { add(result, reader.file().name()); });
+		[&](BatchResult &result) { add(result); });
 	progress.end();
 	counts_.check_read(reader);
 	if (id_hashes_ && !reader.format().line_ids)
-		check_ids(reader.file().name());
+		check_ids(reader.file().whole_name());
 	id_hashes_.reset();
 }
 

@@ -35,7 +35,7 @@ public:
 	// `sketches` stores the values of minhash*; nullptr for other kinds.
 	Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority);
 
-	// Reads the file. Throws Failure for a broken record, unless these are to be skipped, and for an id that two
+	// Reads the file, or those of a folder. Throws Failure for a broken record, unless these are to be skipped, and for an id that two
 	// records have, unless that is allowed.
 	void collect(BatchReader &reader, Progress &progress);
 
@@ -82,7 +82,7 @@ private:
 	void add_sketch(core::MinhashRows<Slot> &rows, bool present, const std::uint8_t *value,
 		std::vector<std::uint64_t> &sketches) const;
 	template <class Slot> void add_sketches(core::MinhashRows<Slot> &rows, const std::vector<std::uint64_t> &sketches);
-	void add(BatchResult &result, const std::string &name);
+	void add(BatchResult &result);
 	void check_ids(const std::string &name) const;
 	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);
 

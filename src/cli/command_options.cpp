@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <thread>
 
 #include <sys/stat.h>
@@ -11,19 +12,34 @@
 #include "cli/failure.hpp"
 #include "cli/files.hpp"
 #include "core/base/numbers.hpp"
+#include "records/folder.hpp"
 
 namespace txtfp::cli {
 
 namespace {
 
+bool is_folder(const std::string &path)
+{
+	std::error_code none;
+	return path != "-" && std::filesystem::is_directory(path, none);
+}
+
+std::optional<Format> given_format(const InputOptions &options)
+{
+	if (options.format.empty())
+		return std::nullopt;
+	if (const std::optional<Format> format = records::format_named(options.format))
+		return format;
+	throw Failure(
+		"there is no format " + in_quotes(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
+}
+
 Format format_of(const InputOptions &options)
 {
-	if (!options.format.empty()) {
-		if (const std::optional<Format> format = records::format_named(options.format))
-			return *format;
-		throw Failure(
-			"there is no format " + in_quotes(options.format) + "; valid are jsonl, tsv, csv and lines", exit_usage);
-	}
+	if (const std::optional<Format> given = given_format(options))
+		return *given;
+	if (is_folder(options.path))
+		return records::list_folder(options.path, std::nullopt).format;
 	if (const std::optional<Format> format = records::format_of_file(options.path))
 		return *format;
 	if (options.path != "-") {
@@ -58,6 +74,23 @@ RecordFormat record_format(const InputOptions &options)
 	if (format.format == Format::lines && !format.priority.empty())
 		throw Failure("lines have no field " + in_quotes(format.priority), exit_usage);
 	return format;
+}
+
+InputPaths input_paths(const InputOptions &options, bool quiet)
+{
+	constexpr std::size_t most_named = 5;
+	if (!is_folder(options.path))
+		return {options.path, {options.path}};
+	records::Folder folder = records::list_folder(options.path, given_format(options));
+	if (!folder.left_out.empty() && !quiet) {
+		std::string line = "txtfp: " + options.path + ": left out, because their names tell no format: ";
+		for (std::size_t i = 0; i < std::min(most_named, folder.left_out.size()); ++i)
+			line += (i == 0 ? "" : ", ") + folder.left_out[i];
+		if (folder.left_out.size() > most_named)
+			line += " and " + std::to_string(folder.left_out.size() - most_named) + " more";
+		std::fprintf(stderr, "%s\n", line.c_str());
+	}
+	return {options.path, std::move(folder.files)};
 }
 
 unsigned thread_count(const CommonOptions &options) noexcept

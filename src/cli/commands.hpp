@@ -56,7 +56,7 @@ struct DedupCommand {
 	std::string verify = "jaccard", guard = "balanced";
 	double verify_threshold = -1, min_precision = -1; // −1: not given
 	std::string rule;                                 // a file; empty: none
-	std::string review;           // the file of the page; empty: none
+	std::string review;                               // the file of the page; empty: none
 };
 int run_dedup(const DedupCommand &command);
 
@@ -81,6 +81,7 @@ int run_review(const ReviewCommand &command);
 
 // Shared by the subcommands.
 RecordFormat record_format(const InputOptions &options);
+InputPaths input_paths(const InputOptions &options, bool quiet); // tells which files of a folder are left out
 unsigned thread_count(const CommonOptions &options) noexcept;
 RowFormat row_format(const std::string &name);
 std::uint64_t parse_memory(const std::string &text);       // "512M"; an empty text means half of the machine's memory

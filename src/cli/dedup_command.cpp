@@ -53,7 +53,8 @@ void set_rule(const DedupCommand &command, DedupOptions &options)
 	options.rule = read_rule_file(command.rule);
 	const core::CutOff *cut = core::cut_off_for(options.rule, command.min_precision);
 	if (cut == nullptr)
-		refuse("the rule has no cut-off for that precision; label more removals and make it again, or lower --min-precision");
+		refuse("the rule has no cut-off for that precision; label more removals and make it again, or lower "
+			   "--min-precision");
 	options.pair.rule = &options.rule.rule;
 	options.pair.remove_from = cut->remove_from;
 	options.pair.keep_below = cut->keep_below;
@@ -87,9 +88,8 @@ void set_options(const DedupCommand &command, DedupOptions &options)
 		options.pair.guards = *guards;
 	}
 	set_rule(command, options);
-	const core::TextOptions text = make_recipe(kind, command.join.method.tokenizer,
-		command.join.method.canonicalizer, command.join.method.hash, command.join.method.seed,
-		command.join.method.weighting)
+	const core::TextOptions text = make_recipe(kind, command.join.method.tokenizer, command.join.method.canonicalizer,
+		command.join.method.hash, command.join.method.seed, command.join.method.weighting)
 									   .text;
 	options.pair.canonical = text.canonical;
 	options.pair.tokenizer = text.tokenizer;
@@ -131,7 +131,7 @@ public:
 				if (is_next) {
 					++next;
 					if (!parsed || !record.has_text)
-						throw Failure(file.name() + ": the file has changed while it was read");
+						throw Failure(file.whole_name() + ": the file has changed while it was read");
 					bytes_.append(record.text);
 					ends_.push_back(bytes_.size());
 				}
@@ -141,7 +141,7 @@ public:
 		}
 		progress.end();
 		if (next != wanted.end())
-			throw Failure(file.name() + ": the file has shrunk while it was read");
+			throw Failure(file.whole_name() + ": the file has shrunk while it was read");
 	}
 
 	// By the place of the row in `wanted`. Several threads may do so at once.
@@ -167,7 +167,7 @@ public:
 			return;
 		if (command.review == command.join.common.output || command.review == command.join.keep)
 			refuse("--review names the file of another output");
-		refuse_replacing({command.join.input.path}, "--review", command.review, command.join.common.force);
+		refuse_replacing(paths_.files, "--review", command.review, command.join.common.force);
 	}
 
 	int run()

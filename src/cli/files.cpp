@@ -102,19 +102,36 @@ bool takes_place_of(int fd, const std::string &existing, const struct stat &info
 
 // ------------------------------------------------------------------------------------------------- reading
 
-InputFile::InputFile(const std::string &path, const records::DecoderLimit &limit)
-	: source_(path, stop_token), input_(source_, limit)
+InputFile::InputFile(InputPaths paths, const records::DecoderLimit &limit) : paths_(std::move(paths)), limit_(limit)
 {
+	source_.emplace(paths_.files[0], stop_token);
+	size_ = source_->size();
+	struct stat info;
+	for (std::size_t i = 1; i < paths_.files.size(); ++i)
+		size_ += stat(paths_.files[i].c_str(), &info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
+	input_.emplace(*source_, limit_);
 }
 
-InputFile::InputFile(const Spool &spool)
-	: source_(spool.name_, spool.file_.reopen(), spool.size_, stop_token), input_(source_)
+InputFile::InputFile(const Spool &spool) : size_(spool.size_)
 {
+	source_.emplace(spool.name_, spool.file_.reopen(), spool.size_, stop_token);
+	input_.emplace(*source_, limit_);
+}
+
+bool InputFile::next_file()
+{
+	if (at_ + 1 >= paths_.files.size())
+		return false;
+	before_ += source_->size();
+	input_.reset();
+	source_.emplace(paths_.files[++at_], stop_token);
+	input_.emplace(*source_, limit_);
+	return true;
 }
 
 std::size_t InputFile::read(char *to, std::size_t size)
 {
-	const std::size_t n = input_.read(to, size);
+	const std::size_t n = input_->read(to, size);
 	if (copy_ != nullptr)
 		copy_->write({to, n});
 	return n;

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "records/decoder.hpp"
 #include "records/source.hpp"
@@ -16,23 +18,36 @@ using records::Descriptor;
 
 class Spool;
 
-// Reads a file, decompressed. Throws records::Failure, and core::Error(cancelled) after a signal.
+// What a command reads: a file ("-" is standard input), or the files of a folder.
+struct InputPaths {
+	std::string name; // of the file or the folder
+	std::vector<std::string> files;
+};
+
+// Reads files, decompressed. Throws records::Failure, and core::Error(cancelled) after a signal.
 class InputFile final : public records::Stream {
 public:
-	explicit InputFile(const std::string &path, const records::DecoderLimit &limit = {}); // "-" is standard input
+	explicit InputFile(InputPaths paths, const records::DecoderLimit &limit = {});
+	explicit InputFile(const std::string &path) : InputFile({path, {path}}) {}
 	explicit InputFile(const Spool &spool); // from its begin; the spool must be complete and live longer
 
 	void copy_to(Spool &spool) noexcept { copy_ = &spool; } // what read() returns from now on
 
 	std::size_t read(char *to, std::size_t size) override;
-	const std::string &name() const noexcept override { return source_.name(); }
-	bool is_regular() const noexcept { return source_.is_regular(); }
-	std::uint64_t file_size() const noexcept override { return source_.size(); }
-	std::uint64_t file_position() const noexcept override { return input_.file_position(); }
+	bool next_file() override;
+	const std::string &name() const noexcept override { return source_->name(); }
+	const std::string &whole_name() const noexcept override { return paths_.files.size() > 1 ? paths_.name : name(); }
+	bool is_regular() const noexcept { return paths_.files.size() > 1 || source_->is_regular(); }
+	std::uint64_t file_size() const noexcept override { return size_; }
+	std::uint64_t file_position() const noexcept override { return before_ + input_->file_position(); }
 
 private:
-	records::FileSource source_;
-	records::Input input_;
+	InputPaths paths_;
+	records::DecoderLimit limit_;
+	std::optional<records::FileSource> source_;
+	std::optional<records::Input> input_; // of source_
+	std::size_t at_ = 0;                  // of paths_.files
+	std::uint64_t size_ = 0, before_ = 0; // bytes of all files; of those before this one
 	Spool *copy_ = nullptr;
 };
 

@@ -76,8 +76,8 @@ enum class To { rows, copy };
 class Fingerprinter {
 public:
 	Fingerprinter(const FingerprintCommand &command, const RecordFormat &format)
-		: options_(make_recipe(parse_kind(command.method.kind), command.method.tokenizer,
-			  command.method.canonicalizer, command.method.hash, command.method.seed, command.method.weighting)),
+		: options_(make_recipe(parse_kind(command.method.kind), command.method.tokenizer, command.method.canonicalizer,
+			  command.method.hash, command.method.seed, command.method.weighting)),
 		  to_(command.common.to == "copy" ? To::copy : To::rows),
 		  rows_(to_ == To::rows ? row_format(command.common.to) : RowFormat::tsv),
 		  encode_(to_ == To::copy ? id_encoder(command.id_type) : nullptr), parser_(format)
@@ -159,10 +159,11 @@ private:
 int run_fingerprint(const FingerprintCommand &command)
 {
 	RecordFormat format = record_format(command.input);
-	refuse_replacing({command.input.path}, "--output", command.common.output, command.common.force);
+	const InputPaths paths = input_paths(command.input, command.common.quiet);
+	refuse_replacing(paths.files, "--output", command.common.output, command.common.force);
 	if (command.common.to == "copy" && command.common.output == "-" && isatty(STDOUT_FILENO) && !command.common.force)
 		throw Failure("the output is binary and would go to a terminal; use --output, a pipe, or --force", exit_usage);
-	InputFile file(command.input.path, decoder_limit(command.input));
+	InputFile file(paths, decoder_limit(command.input));
 	OutputFile out(command.common.output); // is there while the first record is waited for
 	BatchReader reader(file, format, record_limit(command.input, no_memory_limit));
 	const unsigned threads = thread_count(command.common);
@@ -178,7 +179,7 @@ int run_fingerprint(const FingerprintCommand &command)
 		reader, threads, progress,
 		[&](const Batch &batch, unsigned thread, BatchResult &result) { workers[thread]->work(batch, result); },
 		[&](BatchResult &result) {
-			counts.add(result, file.name(), command.input.skip_errors);
+			counts.add(result, command.input.skip_errors);
 			written += result.rows;
 			out.write(result.output);
 		});

@@ -18,6 +18,7 @@ txtfp computes them, without a server.
   -h, --help      this text
   -V, --version
 Files are JSON Lines, TSV, CSV or lines, plain or as gzip, zstd, xz or bzip2;
+a folder stands for the files in it and below, in the order of their names;
 "-" is standard input or output. Exit status: 0 done, 1 failed, 2 wrong usage,
 130 interrupted.
 )";

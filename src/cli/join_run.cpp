@@ -64,8 +64,8 @@ core::Banding banding_of(Kind kind, const JoinCommand &command, double threshold
 {
 	if (!kind->is_sketch()) {
 		if (command.bands != 0 || command.rows != 0)
-			refuse("--bands and --rows are for minhash*; the pairs of " + std::string(kind->type) +
-				" are found exactly");
+			refuse(
+				"--bands and --rows are for minhash*; the pairs of " + std::string(kind->type) + " are found exactly");
 		return {0, 0};
 	}
 	const auto slots = static_cast<int>(kind->slots);
@@ -110,21 +110,22 @@ JoinLimits join_limits(Kind kind, const JoinCommand &command)
 }
 
 JoinRun::JoinRun(const JoinCommand &command, int bound, double threshold)
-	: command_(command), kind_(parse_kind(command.method.kind)), bound_(bound), rows_(row_format(command.common.to)),
+	: command_(command), paths_(input_paths(command.input, command.common.quiet)),
+	  kind_(parse_kind(command.method.kind)), bound_(bound), rows_(row_format(command.common.to)),
 	  memory_(parse_memory(command.memory)), temporary_(temporary_directory(command.temporary)),
 	  threads_(thread_count(command.common)), progress_(command.common.quiet),
 	  budget_(memory_ / (kind_->is_sketch() ? 8 : 2), temporary_), format_(record_format(command.input)),
 	  workers_(threads_, temporary_, progress_),
-	  collection_({make_recipe(kind_, command.method.tokenizer, command.method.canonicalizer,
-					   command.method.hash, command.method.seed, command.method.weighting),
+	  collection_({make_recipe(kind_, command.method.tokenizer, command.method.canonicalizer, command.method.hash,
+					   command.method.seed, command.method.weighting),
 					  command.given, command.input.skip_errors, command.allow_duplicate_ids, threads_, memory_ / 4},
 		  make_sketches(threshold), budget_, !command.input.priority.empty())
 {
 	if (!command.keep.empty() && command.keep == command.common.output)
 		refuse("--keep and --output name the same file");
-	refuse_replacing({command.input.path}, "--output", command.common.output, command.common.force);
+	refuse_replacing(paths_.files, "--output", command.common.output, command.common.force);
 	if (!command.keep.empty())
-		refuse_replacing({command.input.path}, "--keep", command.keep, command.common.force);
+		refuse_replacing(paths_.files, "--keep", command.keep, command.common.force);
 }
 
 // The memory is divided as that of the server's functions (pg/bulk/memory_budget.hpp).
@@ -156,7 +157,7 @@ Sketches *JoinRun::make_sketches(double threshold)
 
 void JoinRun::read(bool reads_again)
 {
-	InputFile file(command_.input.path, decoder_limit(command_.input));
+	InputFile file(paths_, decoder_limit(command_.input));
 	if (reads_again && !file.is_regular())
 		file.copy_to(spool_.emplace(temporary_, file.name()));
 	BatchReader reader(file, format_, record_limit(command_.input, memory_));
@@ -167,7 +168,7 @@ void JoinRun::read(bool reads_again)
 
 InputFile JoinRun::input_again() const
 {
-	return spool_ ? InputFile(*spool_) : InputFile(command_.input.path, decoder_limit(command_.input));
+	return spool_ ? InputFile(*spool_) : InputFile(paths_, decoder_limit(command_.input));
 }
 
 // The rows by descending priority; empty if the order of the file applies.

@@ -65,6 +65,7 @@ protected:
 	template <class Stays> void write_kept(OutputFile &keep, Stays stays);
 
 	const JoinCommand &command_;
+	InputPaths paths_; // of the input
 	Kind kind_;
 	int bound_;
 	RowFormat rows_;
@@ -97,7 +98,7 @@ template <class Stays> void JoinRun::write_kept(OutputFile &keep, Stays stays)
 		for (std::uint64_t i = 0; i < batch.records; ++i, ++row) {
 			std::size_t lines, size = batch.wrong.empty() ? records::record_size(format_, rest, lines) : 0;
 			if (row >= collection_.rows())
-				throw Failure(file.name() + ": the file has grown while it was read");
+				throw Failure(file.whole_name() + ": the file has grown while it was read");
 			if (broken != collection_.broken().end() && *broken == row) {
 				++broken;
 			} else if (stays(static_cast<std::uint32_t>(row))) {
@@ -112,7 +113,7 @@ template <class Stays> void JoinRun::write_kept(OutputFile &keep, Stays stays)
 	}
 	progress_.end();
 	if (row != collection_.rows())
-		throw Failure(file.name() + ": the file has shrunk while it was read");
+		throw Failure(file.whole_name() + ": the file has shrunk while it was read");
 	collection_.counts().set_written(kept, row - kept - collection_.counts().refused());
 }
 

@@ -10,11 +10,11 @@
 namespace txtfp::cli {
 
 // Calls visit(record, parser, number), which returns what is wrong with it or "", for each record that could be parsed.
-// Returns the name of the file.
+// Returns the name of the file or folder.
 template <class Visit>
 std::string for_each_parsed(const InputOptions &options, RecordFormat format, bool quiet, const Visit &visit)
 {
-	InputFile file(options.path, decoder_limit(options));
+	InputFile file(input_paths(options, quiet), decoder_limit(options));
 	BatchReader reader(file, format, record_limit(options, no_memory_limit));
 	RecordParser parser(format);
 	Batch batch;
@@ -27,12 +27,12 @@ std::string for_each_parsed(const InputOptions &options, RecordFormat format, bo
 			++number;
 			return parsed ? visit(record, parser, number) : std::string();
 		});
-		counts.add(result, file.name(), options.skip_errors);
+		counts.add(result, options.skip_errors);
 	}
 	counts.check_read(reader);
 	if (counts.refused() > 0)
 		counts.report(quiet);
-	return file.name();
+	return file.whole_name();
 }
 
 } // namespace txtfp::cli

@@ -15,20 +15,51 @@ constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1
 } // namespace
 
 BatchReader::BatchReader(Stream &file, RecordFormat &format, const RecordLimit &limit)
-	: file_(file), format_(format), limit_(limit)
+	: file_(file), format_(format), limit_(limit), wanted_(limit.first_read)
 {
 	if (format_.format == Format::lines)
 		format_.line_ids = true;
-	rest_.resize(wanted_);
-	rest_.resize(file_.read(rest_.data(), rest_.size()));
-	if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF"))
-		throw Failure(file_.name() + " is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE | txtfp ... -");
-	if (rest_.starts_with("\xEF\xBB\xBF"))
-		rest_.erase(0, 3);
+	read_beginning();
+	first_file_ = file_.name();
 	format_.fields = 0;
 	format_.line_end = find_line_end(format_, rest_);
 	if (format_.has_fields() && !(limit.may_be_empty && rest_.empty()))
 		read_first_record();
+}
+
+void BatchReader::read_beginning()
+{
+	do {
+		rest_.resize(limit_.first_read);
+		rest_.resize(file_.read(rest_.data(), rest_.size()));
+	} while (rest_.empty() && file_.next_file());
+	if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF"))
+		throw Failure(file_.name() + " is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE | txtfp ... -");
+	if (rest_.starts_with("\xEF\xBB\xBF"))
+		rest_.erase(0, 3);
+}
+
+bool BatchReader::begin_next_file()
+{
+	if (!file_.next_file())
+		return false;
+	read_beginning();
+	if (rest_.empty())
+		return false;
+	at_end_ = false;
+	line_ = 1;
+	if (find_line_end(format_, rest_) != format_.line_end)
+		throw Failure(file_.name() + ": its lines end otherwise than those of " + first_file_);
+	if (!format_.header || !format_.has_fields())
+		return true;
+	std::vector<std::string> names;
+	std::size_t lines = 0;
+	const std::size_t size = first_record(names, lines);
+	if (names != names_)
+		throw Failure(file_.name() + ": its header is another than that of " + first_file_);
+	rest_.erase(0, size);
+	line_ += lines;
+	return true;
 }
 
 // Reads on until the file begins with a whole record; false if it has none of at most that many bytes.
@@ -44,23 +75,29 @@ bool BatchReader::begins_with_record(std::size_t most)
 	return rest_.size() <= most || first_records(format_, rest_, 1).bytes <= most;
 }
 
-// The first record tells the number of fields, and the header their names.
-void BatchReader::read_first_record()
+// Returns the size of the first record and sets its fields: the header, or what tells the number of fields.
+std::size_t BatchReader::first_record(std::vector<std::string> &names, std::size_t &lines)
 {
 	const bool found = begins_with_record(format_.header ? max_header : limit_.bytes);
 	if (format_.header && !found)
 		throw Failure(file_.name() + ": there is no header line");
-	std::size_t lines = 0, size = 0;
-	if (found) {
-		size = record_size(format_, rest_, lines);
-		FieldSplitter splitter(format_);
-		const std::string wrong = splitter.split(std::string_view(rest_).substr(0, size));
-		if (format_.header && !wrong.empty())
-			throw Failure(file_.name() + ": line 1: " + wrong);
-		format_.fields = wrong.empty() ? splitter.fields().size() : 0;
-		for (const Field &field : splitter.fields())
-			names_.emplace_back(field.text);
-	}
+	if (!found)
+		return 0;
+	const std::size_t size = record_size(format_, rest_, lines);
+	FieldSplitter splitter(format_);
+	const std::string wrong = splitter.split(std::string_view(rest_).substr(0, size));
+	if (format_.header && !wrong.empty())
+		throw Failure(file_.name() + ": line 1: " + wrong);
+	for (const Field &field : splitter.fields())
+		names.emplace_back(field.text);
+	format_.fields = wrong.empty() ? names.size() : 0;
+	return size;
+}
+
+void BatchReader::read_first_record()
+{
+	std::size_t lines = 0;
+	const std::size_t size = first_record(names_, lines);
 	if (const std::string wrong = find_fields(format_, names_); !wrong.empty())
 		throw Failure(file_.name() + ": " + wrong, !format_.header);
 	if (!format_.header) {
@@ -90,16 +127,18 @@ WholeRecords BatchReader::read_whole(Batch &batch)
 	for (;;) {
 		at_end_ = at_end_ || !fill(batch, wanted);
 		whole = whole_records(format_, batch.bytes());
+		const std::size_t ended = whole.bytes;
 		if (at_end_ && whole.bytes < batch.size) // the last record may lack a line end
 			whole = {batch.size, whole.records + 1, whole.lines + 1};
 		if (at_end_ || whole.bytes > 0 || batch.size > limit_.bytes)
-			return whole;
+			return without_blank_end(batch, whole, ended);
 		wanted = std::min(2 * wanted, std::max(wanted, limit_.bytes) + batch_bytes);
 	}
 }
 
-// Blank lines at the end are no records. They stay in rest_ until it is known whether a record follows.
-WholeRecords BatchReader::without_blank_end(const Batch &batch, WholeRecords whole) const noexcept
+// Blank lines at the end are no records. They stay in rest_ until it is known whether a record follows. Behind `ended` is a record without an end; if
+// that is an open quote, the lines after it belong to it.
+WholeRecords BatchReader::without_blank_end(const Batch &batch, WholeRecords whole, std::size_t ended) const noexcept
 {
 	if (format_.format == Format::lines || format_.fields == 1)
 		return whole;
@@ -110,7 +149,7 @@ WholeRecords BatchReader::without_blank_end(const Batch &batch, WholeRecords who
 		const std::size_t before =
 			bytes.empty() ? bytes.npos : bytes.substr(0, bytes.size() - 1).rfind(format_.line_end);
 		const std::size_t begin = before == bytes.npos ? 0 : before + 1;
-		if (bytes.empty() || bytes.find_first_not_of(blank, begin) != bytes.npos)
+		if (bytes.empty() || begin > ended || bytes.find_first_not_of(blank, begin) != bytes.npos)
 			break;
 		whole = {begin, whole.records - 1, whole.lines - 1};
 	}
@@ -190,6 +229,7 @@ void BatchReader::skip_record(Batch &batch)
 void BatchReader::end_batch(Batch &batch, const WholeRecords &whole)
 {
 	batch.size = whole.bytes;
+	batch.file = file_.name();
 	batch.first_line = line_;
 	batch.first_record = record_;
 	batch.records = whole.records;
@@ -201,16 +241,16 @@ bool BatchReader::next(Batch &batch)
 {
 	batch.size = 0;
 	batch.wrong.clear();
-	if (at_end_ && rest_.empty())
+	if (at_end_ && rest_.empty() && !begin_next_file())
 		return false;
 	if (batch.buffer.size() < rest_.size())
 		batch.buffer.resize(rest_.size());
 	rest_.copy(batch.buffer.data(), rest_.size());
 	batch.size = rest_.size();
-	WholeRecords whole = without_blank_end(batch, read_whole(batch));
+	WholeRecords whole = read_whole(batch);
 	if (at_end_ && whole.records == 0) {
 		rest_.clear();
-		return false;
+		return next(batch);
 	}
 	whole = without_long_records(batch, whole);
 	if (whole.records == 0) {

@@ -247,11 +247,13 @@ std::string TableParser::check_json(bool &has_text) const
 		has_text = kind == Kind::string;
 	}
 	if (!asked_.id.empty()) {
-		const Kind kind = object_.find(asked_.id).kind;
-		if (kind == Kind::missing)
+		const JsonValue id = object_.find(asked_.id);
+		if (id.kind == Kind::missing)
 			return "there is no field " + in_quotes(asked_.id);
-		if (kind != Kind::string && kind != Kind::number)
+		if (id.kind != Kind::string && id.kind != Kind::number)
 			return wrong(asked_.id, " is neither a string nor a number");
+		if (id.text.empty())
+			return wrong(asked_.id, " is empty");
 	}
 	if (!asked_.priority.empty()) {
 		const Kind kind = object_.find(asked_.priority).kind;

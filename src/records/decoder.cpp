@@ -255,6 +255,9 @@ void refuse_unreadable(std::string_view head, const std::string &name)
 	constexpr std::pair<std::string_view, const char *> kinds[] = {
 		{"PAR1", "is a Parquet file, which is not read here; the Python package txtfp reads it"},
 		{"ARROW1", "is an Arrow file, which is not read here; the Python package txtfp reads it"},
+		{"PGCOPY",
+			"is a binary file of COPY, which only COPY reads; COPY ... TO ... (FORMAT csv) writes one for other "
+			"programs"},
 		{"PK\x03\x04", "is a zip archive; gzip, zstd, xz and bzip2 are read: unzip -p FILE | txtfp ... -"},
 		{"\x04\x22\x4D\x18", "is compressed by lz4; gzip, zstd, xz and bzip2 are read: lz4 -dc FILE | txtfp ... -"},
 		{"\x1f\x9d", "is compressed by compress; gzip, zstd, xz and bzip2 are read: uncompress -c FILE | txtfp ... -"},

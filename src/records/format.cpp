@@ -24,11 +24,15 @@ std::optional<Format> format_named(std::string_view name) noexcept
 	return std::nullopt;
 }
 
-std::optional<Format> format_of_file(std::string_view path) noexcept
+std::optional<Format> format_of_file(std::string_view path)
 {
-	path = without_compression(path);
-	const std::size_t dot = path.rfind('.');
-	return dot == path.npos || dot == 0 ? std::nullopt : format_named(path.substr(dot + 1));
+	const std::size_t slash = path.rfind('/');
+	std::string name(path.substr(slash == path.npos ? 0 : slash + 1));
+	std::transform(
+		name.begin(), name.end(), name.begin(), [](unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; });
+	const std::string_view plain = without_compression(name);
+	const std::size_t dot = plain.rfind('.');
+	return dot == plain.npos || dot == 0 ? std::nullopt : format_named(plain.substr(dot + 1));
 }
 
 std::string no_field(const std::string &name, const std::vector<std::string> &fields, const std::string &file)

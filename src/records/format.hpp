@@ -35,10 +35,10 @@ struct RecordFormat {
 	bool has_fields() const noexcept { return format == Format::tsv || format == Format::csv; }
 };
 
-// The format that a name tells: the name of a format, or what a file name has behind its last dot, if it is not that of
-// a compression.
+// The format that a name tells: the name of a format, or what a file name has behind its last dot, in either case, if it
+// is not that of a compression.
 std::optional<Format> format_named(std::string_view name) noexcept;
-std::optional<Format> format_of_file(std::string_view path) noexcept;
+std::optional<Format> format_of_file(std::string_view path);
 
 // Bytes that must be readable after the parsed bytes; their values do not matter.
 constexpr std::size_t record_padding = 64;

@@ -55,14 +55,16 @@ private:
 	std::uint64_t size_ = 0;
 };
 
-// Bytes to be cut into records, decompressed.
+// Bytes to be cut into records, decompressed: of one file, or of several in a row.
 class Stream {
 public:
 	virtual ~Stream() = default;
-	virtual std::size_t read(char *to, std::size_t size) = 0;          // fewer than size bytes only at the end
-	virtual const std::string &name() const noexcept = 0;              // for messages
-	virtual std::uint64_t file_size() const noexcept { return 0; }     // bytes before decompression; 0: unknown
-	virtual std::uint64_t file_position() const noexcept { return 0; } // how many of them were read
+	virtual std::size_t read(char *to, std::size_t size) = 0; // fewer than size bytes only at the end of the file
+	virtual bool next_file() { return false; }            // goes on with the next file; false: that was the last one
+	virtual const std::string &name() const noexcept = 0; // of the file, for messages
+	virtual const std::string &whole_name() const noexcept { return name(); } // of all of them
+	virtual std::uint64_t file_size() const noexcept { return 0; }            // bytes before decompression; 0: unknown
+	virtual std::uint64_t file_position() const noexcept { return 0; }        // how many of them were read
 };
 
 } // namespace txtfp::records

@@ -51,6 +51,7 @@ refused(qr/^wide.jsonl.zst: decompressing needs a large window, more than the 12
 long('xz -9 -k -c a.jsonl >nine.jsonl.xz');
 refused(qr/^nine.jsonl.xz: decompressing needs 65M, more than the 16M of --max-window/, 'memory of xz', '--max-window', '16M', 'nine.jsonl.xz');
 
+is((txtfp('', 'fingerprint', '--skip-errors', put('open.csv', qq(1,a b\n2,"a b\n\n\n\n))))[2] =~ /2 records read, 0 without text, 1 refused/, 1, 'CSV: an open quote, then blank lines');
 # ---- JSON
 my $like = sub { my ($file) = @_; put('j.jsonl', $file); return fingerprints('j.jsonl') };
 my $simhash = sub { my ($text) = @_; my $hash = (txtfp("$text\n", 'fingerprint', '-q', '--no-header', '-k', 'simhash64', '-f', 'lines'))[1]; return (split /[\t\n]/, $hash)[1] };
@@ -70,8 +71,42 @@ is(fingerprints('--header', put('cr.csv', "id,text\r1,a b\r2,\"c d\"\r")), "1\t$
 is(fingerprints(put('cr.tsv', "1\ta b\r2\tc d")), "1\t$a\n2\t$b\n", 'TSV: CR alone');
 is(fingerprints(put('cr.txt', "a b\rc d\r")), "1\t$a\n2\t$b\n", 'lines: CR alone');
 is(fingerprints('--header', '--delimiter', ';', put('excel.csv', "\xEF\xBB\xBFid;text\r\n1;a b\r\n2;\"c d\"\r\n\r\n")), "1\t$a\n2\t$b\n", 'as a spreadsheet writes it');
+refused(qr/^binary.tsv is a binary file of COPY, which only COPY reads/, 'COPY, binary', put('binary.tsv', "PGCOPY\n\xFF\r\n\0" . ("\0" x 8)));
 refused(qr/^utf16.txt is UTF-16, not UTF-8: iconv/, 'UTF-16', put('utf16.txt', "\xFF\xFEa\0\n\0"));
 is((txtfp('', 'fingerprint', '--skip-errors', '-q', '--no-header', '-k', 'simhash64', put('stray.csv', "1,5\" disk\n2,c d\n")))[1], "2\t$b\n", 'a stray quote breaks its record alone');
+
+# ---- folders: the files in and below, by name, as one
+mkdir $_ or die "$_: $!" for qw(shards shards/b shards/.hidden shards/_tmp mixed others hollow);
+put('shards/a.jsonl', qq({"id":1,"text":"a b"}\n{"id":2,"text":"c d"}));
+put('shards/b/1.JSONL', qq({"id":3,"text":"c d"}\n));
+put('shards/b/2.jsonl', '');
+put('shards/c.jsonl', qq({"id":4,"text":"a b"}\n));
+system('gzip', "shards/c.jsonl") == 0 || die 'gzip';
+put("shards/$_", 'x') for qw(.hidden/h.jsonl _tmp/t.jsonl _SUCCESS README.md note.txt);
+is(fingerprints('shards'), "1\t$a\n2\t$b\n3\t$b\n4\t$a\n", 'a folder');
+like((txtfp('', 'fingerprint', 'shards'))[2], qr{^txtfp: shards: left out, because their names tell no format: shards/README.md, shards/note.txt\ntxtfp: 4 records read}, 'what is left out is told');
+put('shards/b/2.jsonl', qq({"id":5,"text":"a b"}\n{"id":6}\n));
+refused(qr{^shards/b/2.jsonl: line 2: there is no field "text"}, 'the file and its line', 'shards');
+my @dedup = txtfp('', 'dedup', '-q', '--skip-errors', '--guard', '', '--verify', 'none', '--no-header', '--keep', 'kept.jsonl', 'shards');
+is("$dedup[0] $dedup[2]" . join('', sort map { /^(\d+)\t(\d+)/ ? "$1>$2\n" : $_ } split /\n/, $dedup[1]), "0 3>2\n4>1\n5>1\n", 'dedup of a folder');
+is(get('kept.jsonl'), qq({"id":1,"text":"a b"}\n{"id":2,"text":"c d"}\n), 'what is kept of it, a line each');
+put("mixed/$_", "id,text\n1,a b\n") for qw(a.csv b.csv);
+is(fingerprints('--header', '--line-ids', 'mixed'), "1\t$a\n2\t$a\n", 'each file has its header');
+put('mixed/b.csv', "text,id\na b,2\n");
+refused(qr{^mixed/b.csv: its header is another than that of mixed/a.csv}, 'another header', '--header', 'mixed');
+put('mixed/b.csv', "id,text\r2,a b\r");
+refused(qr{^mixed/b.csv: its lines end otherwise than those of mixed/a.csv}, 'other line ends', '--header', 'mixed');
+put('mixed/b.jsonl', '');
+refused(qr{^mixed has files of several formats: mixed/b.jsonl and mixed/a.csv}, 'several formats', 'mixed');
+put('others/a.jsonl', '');
+put('others/b.parquet', 'PAR1');
+refused(qr{^others has files of several formats: others/b.parquet and others/a.jsonl}, 'Parquet is not passed over', 'others');
+refused(qr{^hollow has no files of a known format}, 'an empty folder', 'hollow');
+put('hollow/part-00000', qq({"id":1,"text":"a b"}\n));
+is(fingerprints('-f', 'jsonl', 'hollow'), "1\t$a\n", 'names without a format, with --format');
+put('hollow/notes.txt', "c d\n");
+is(fingerprints('-f', 'lines', '--line-ids', 'hollow') =~ tr/\n//, 2, 'texts, with --format');
+is((txtfp('', 'fingerprint', 'shards', '--skip-errors', '-o', 'shards/c.jsonl.gz'))[0], 2, 'the output is a file of the folder');
 
 # ---- counts, which add up
 put('mixed.jsonl', qq({"id":1,"text":"a b"}\n{"id":2,"text":null}\n{"id":3}\n{"id":4,"text":"a b"}\n));
@@ -84,7 +119,7 @@ for my $command ('fingerprint', 'pairs', 'clusters', 'dedup')
 {
 	put('none.jsonl', qq({"id":1}\n{"id":2}\n));
 	my ($status, $out, $err) = txtfp('', $command, '--skip-errors', '-o', 'none.out', 'none.jsonl');
-	like("$status $err", qr/^1 txtfp: none.jsonl: no record could be read; line 1: there is no field "text"/, "$command: nothing but refused records");
+	like("$status $err", qr/^1 txtfp: no record could be read; none.jsonl: line 1: there is no field "text"/, "$command: nothing but refused records");
 	is(-e 'none.out', undef, "$command: no output");
 }
 

@@ -247,7 +247,7 @@ TEST(cli_record_counts)
 		BatchResult result;
 		result.records = 5;
 		result.broken = {3};
-		counts.add(result, "f", true);
+		counts.add(result, true);
 		try {
 			counts.set_written(written, left_out);
 		} catch (const std::exception &error) {
