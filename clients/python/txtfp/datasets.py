@@ -56,6 +56,7 @@ class Dataset:
     """Rows of files. ``counts`` are those of the last complete reading."""
 
     files: list[str]
+    left_out: Sequence[str] = ()  # files of folders whose names tell no format
     schema: Any
     counts: Counts
     rows: int | None = None  # if that is known before reading
@@ -219,12 +220,16 @@ def _format_of(path: str) -> str | None:
     return format
 
 
-def _files_below(filesystem: Any, path: str) -> list[str]:
-    """The files whose names tell their format, but for notes (.txt) and what a name hides."""
+def _files_below(filesystem: Any, path: str, given: str | None) -> tuple[list[str], list[str]]:
+    """The files of a folder, and those that are left out: their names tell no format, or they are notes (.txt). What a name hides does not count."""
     selector = pyarrow.fs.FileSelector(path, recursive=True)
     files = sorted(info.path for info in filesystem.get_file_info(selector) if info.is_file)
-    hidden = {file for file in files if any(part[:1] in (".", "_") for part in file[len(path) :].split("/"))}
-    return [file for file in files if file not in hidden and _format_of(file) not in (None, "lines")]
+    files = [file for file in files if not any(part[:1] in (".", "_") for part in file[len(path) :].split("/"))]
+    if given is None:
+        left_out = [file for file in files if _format_of(file) in (None, "lines")]
+    else:
+        left_out = [file for file in files if given != "lines" and _format_of(file) == "lines"]
+    return [file for file in files if file not in set(left_out)], left_out
 
 
 def _opener(filesystem: Any, path: str) -> Callable[[], Any] | None:
@@ -256,9 +261,10 @@ def _is_stream(name: str) -> bool:
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name))
 
 
-def _find(names: list[str]) -> tuple[Any, list[_File]]:
+def _find(names: list[str], format: str | None) -> tuple[Any, list[_File], list[str]]:
     filesystem: Any = pyarrow.fs.LocalFileSystem()
     files: list[_File] = []
+    left_out: list[str] = []
     for name in names:
         if _is_stream(name):
             files.append(_spooled(name))
@@ -274,12 +280,17 @@ def _find(names: list[str]) -> tuple[Any, list[_File]]:
         info = filesystem.get_file_info(name)
         if info.type == pyarrow.fs.FileType.NotFound:
             raise FileError(f'there is no file "{name}"')
-        files += [_File(path) for path in ([name] if info.is_file else _files_below(filesystem, name))]
+        if info.is_file:
+            files.append(_File(name))
+            continue
+        found, others = _files_below(filesystem, name, format)
+        files += [_File(path) for path in found]
+        left_out += others
     for file in files:
         if file.opener is None:
             file.opener = _opener(filesystem, file.name)
             file.size = filesystem.get_file_info(file.name).size
-    return filesystem, files
+    return filesystem, files, left_out
 
 
 def open_dataset(
@@ -296,7 +307,7 @@ def open_dataset(
     ``reading`` is for text files: ``delimiter``, ``header`` (True), ``skip_errors`` (False), ``max_record`` and ``max_window`` (bytes), ``threads``.
     """
     names = [os.fspath(name) for name in ([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs)]
-    filesystem, files = _find(names)
+    filesystem, files, left_out = _find(names, format)
     if not files:
         known = ", ".join([*_ARROW_FORMATS, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"])
         raise FileError(f'"{names[0]}" has no files of a known format', None, f"Formats are {known}.")
@@ -309,8 +320,13 @@ def open_dataset(
     only = str(formats.pop())
     only = "jsonl" if only == "json" else only
     fields = Fields(text, id, priority)
+    dataset: Dataset
     if only in _TEXT_FORMATS:
-        return _Text(files, only, fields, reading)
+        dataset = _Text(files, only, fields, reading)
+        dataset.left_out = left_out
+        return dataset
     if only not in _ARROW_FORMATS.values():
         raise FileError(f'there is no format "{only}"', None, f"Formats are {', '.join([*_ARROW_FORMATS.values(), *_TEXT_FORMATS])}.")
-    return _Arrow(files, only, filesystem, fields)
+    dataset = _Arrow(files, only, filesystem, fields)
+    dataset.left_out = left_out
+    return dataset

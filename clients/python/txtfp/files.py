@@ -41,6 +41,9 @@ def _open(inputs: Any, format: str | None, options: dict[str, Any], **fields: st
 def _finish(dataset: Dataset, written: int | None, left_out: int, report: Report | None) -> None:
     """Tells what became of the records; an error if some are missing."""
     counts = dataset.counts
+    if report is not None and dataset.left_out:
+        named = ", ".join(dataset.left_out[:5]) + (f" and {len(dataset.left_out) - 5} more" if len(dataset.left_out) > 5 else "")
+        report(f"left out, because their names tell no format: {named}")
     rows = counts.read - counts.refused
     if written is not None and written + left_out != rows:
         raise FileError(f"{rows} records were read, but {written} were written and {left_out} left out")
@@ -106,24 +109,60 @@ def _replacing(output: str) -> Iterator[str]:
             os.remove(unfinished)
 
 
+def _repeats(column: Any) -> bool:
+    """Whether a dictionary of the values saves more than it takes, by the first of them."""
+    first = column.slice(0, 2048)
+    try:
+        return 2 * pyarrow.compute.count_distinct(first).as_py() <= len(first)
+    except pyarrow.ArrowNotImplementedError:
+        return True  # of nested values
+
+
+class _Parquet:
+    """Writes Parquet in a thread of its own. Fingerprints are as good as random, so that only some kinds are compressed."""
+
+    def __init__(self, output: str, schema: Any, fingerprints: str | None) -> None:
+        self._output, self._schema, self._writer = output, schema, None
+        self._random = {fingerprints} if fingerprints is not None and pyarrow.types.is_fixed_size_binary(schema.field(fingerprints).type) else set()
+        self._thread = concurrent.futures.ThreadPoolExecutor(1)
+        self._last = self._thread.submit(lambda: None)
+
+    def _write(self, rows: Any) -> None:
+        if self._writer is None:
+            names = [name for name in self._schema.names if name not in self._random]
+            by_name = self._random and not any(pyarrow.types.is_nested(type) for type in self._schema.types)  # else a name has several columns
+            self._writer = pyarrow.parquet.ParquetWriter(
+                self._output,
+                self._schema,
+                compression={name: "NONE" if name in self._random else "ZSTD" for name in self._schema.names} if by_name else "ZSTD",
+                compression_level={name: 1 for name in names} if by_name else 1,
+                use_dictionary=[name for name in names if rows is None or _repeats(rows.column(name))],
+            )
+        if rows is not None:
+            self._writer.write(rows)
+
+    def write(self, rows: Any) -> None:
+        self._last.result()  # at most one piece waits
+        self._last = self._thread.submit(self._write, rows)
+
+    def close(self) -> None:
+        self.write(None)  # of no rows at all there is a file, too
+        self._last.result()
+        self._writer.close()
+
+    def stop(self) -> None:
+        self._thread.shutdown()
+
+
 @contextlib.contextmanager
-def _writer(output: str, schema: Any, *unlike: str) -> Iterator[Callable[[Any], None]]:
-    """Writes Parquet in a thread of its own. The values of the columns ``unlike`` hardly repeat, so that a dictionary of them would only take time."""
-    dictionaries = [name for name in schema.names if name not in unlike]
-    with (
-        _replacing(output) as unfinished,
-        pyarrow.parquet.ParquetWriter(unfinished, schema, compression="zstd", compression_level=1, use_dictionary=dictionaries) as writer,
-        concurrent.futures.ThreadPoolExecutor(1) as thread,
-    ):
-        last = thread.submit(lambda: None)
-
-        def write(rows: Any) -> None:
-            nonlocal last
-            last.result()  # at most one piece waits
-            last = thread.submit(writer.write, rows)
-
-        yield write
-        last.result()
+def _writer(output: str, schema: Any, fingerprints: str | None = None) -> Iterator[Callable[[Any], None]]:
+    with _replacing(output) as unfinished:
+        parquet = _Parquet(unfinished, schema, fingerprints)
+        try:
+            yield parquet.write
+            parquet.close()
+        finally:
+            parquet.stop()
 
 
 def _fingerprinted(batches: Iterable[Any], text: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
@@ -154,7 +193,7 @@ def fingerprint(
         raise FileError(f'the input has a field "{column}" already', None, "Use --column.")
     rows = 0
     kind = core.fingerprints([], **options).to_arrow().type
-    with _writer(output, dataset.schema.append(pyarrow.field(column, kind)), text, column) as write:
+    with _writer(output, dataset.schema.append(pyarrow.field(column, kind)), column) as write:
         for batch in _fingerprinted(_batches(dataset, None, quiet), text, column, options):
             write(batch)
             rows += batch.num_rows
@@ -301,7 +340,7 @@ def deduplicate(
     if removed is not None:
         _write_removed(removed, result, columns[id] if id else None)
     gone = result.filter(pyarrow.compute.equal(result["outcome"], "remove"))["id"].to_numpy()
-    kept = _write_kept(dataset, output, text, gone, quiet)
+    kept = _write_kept(dataset, output, gone, quiet)
     _finish(dataset, kept, len(gone), report)
     return kept, len(gone)
 
@@ -327,11 +366,11 @@ def _write_removed(removed: str, result: Any, ids: Any) -> None:
         write(result)
 
 
-def _write_kept(dataset: Dataset, output: str, text: str, removed: Any, quiet: bool) -> int:
+def _write_kept(dataset: Dataset, output: str, removed: Any, quiet: bool) -> int:
     """Reads the input once more. The rows come in the same order."""
     rows = kept = 0
     removed = numpy.sort(removed)
-    with _writer(output, dataset.schema, text) as write:
+    with _writer(output, dataset.schema) as write:
         for batch in _batches(dataset, None, quiet):
             mask = numpy.ones(batch.num_rows, dtype=bool)
             first, last = (int(numpy.searchsorted(removed, row)) for row in (rows, rows + batch.num_rows))
