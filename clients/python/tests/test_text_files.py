@@ -268,3 +268,25 @@ def test_as_tools_write_it(tmp_path: pathlib.Path, tool: str) -> None:
     for path in sorted(tmp_path.iterdir()):
         found = rows(path)
         assert found == (expected if ".csv" not in path.name else [{**row, "id": str(row["id"])} for row in expected]), path.name
+
+
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_memory_of_a_record_is_bounded(tmp_path: pathlib.Path, format: str) -> None:
+    """A record of 100 MB, some kilobytes when compressed, between two others."""
+    head, record = ("id,text\n", '{},"{}"\n') if format == "csv" else ("", '{{"id":{},"text":"{}"}}\n')
+    data = head + record.format(1, "a") + record.format(2, "word " * 20_000_000) + record.format(3, "c")
+    path = put(tmp_path / f"a.{format}.gz", gzip.compress(data.encode(), 1))
+    del data
+    code = f"""
+import resource
+from txtfp.datasets import open_dataset
+def peak(): return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+open_dataset({str(put(tmp_path / f"b.{format}", head + record.format(1, "a")))!r}, text="text")
+before = peak()
+dataset = open_dataset({path!r}, text="text", id="id", max_record=1 << 20, skip_errors=True)
+ids = [str(row["id"]) for batch in dataset.batches() for row in batch.to_pylist()]
+print(ids, dataset.counts.refused, peak() - before)
+"""
+    ids, refused, grown = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.rsplit(" ", 2)
+    assert (ids, refused) == ("['1', '3']", "1")
+    assert int(grown) < 40  # MB
