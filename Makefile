@@ -193,7 +193,7 @@ build/unit-thread: $(THREAD_CORE) $(THREAD_TESTS:%=build/thread-objects/test/uni
 
 check-threads: build/unit-thread build/txtfp-thread ## the threads of the core under ThreadSanitizer
 	TSAN_OPTIONS=halt_on_error=1 setarch -R build/unit-thread
-	TXTFP="$(CURDIR)/build/txtfp-thread" perl test/cli/threads.pl
+	TXTFP="$(CURDIR)/build/txtfp-thread" prove -v test/cli/threads.pl
 
 # Without the sanitizers, and with the extension's own objects: a third of the time
 PLAIN_CORE  = $(filter src/core/% build/together/core/%,$(OBJS))

@@ -23,6 +23,7 @@
 #                 and custom plans, and with the extension in a schema of its own; `settings NAME` for one of them (autovacuum, statistics, jit, parallel,
 #                 generic, custom, schema); not run by default
 #   valgrind      a part of installcheck on a server under valgrind: reads in this library of memory that nothing wrote; not run by default
+#   threads       the threads of the core and of the command line under ThreadSanitizer; not run by default    make check-threads
 #   adversary     test/adversary: rights, nested calls, what makes work grow; not run by default    make adversary
 #   alarms        only for scripts/sanitize.sh
 #   all           all of these at full length, for TXTFP_LONG=yes: more rounds, rows and seconds, and tests that are left out otherwise; make check-all
@@ -97,7 +98,7 @@ all_sql_but() { (cd "$root/test/sql" && for test in *.sql; do case " $* $long_sq
 
 layers= only= chosen_sql= quick=
 if [ $# = 2 ] || [ "$#${3-}" = 3alarms ]; then # the latter by sanitize.sh
-	case " $all_layers contrib odr simd settings valgrind adversary " in
+	case " $all_layers contrib odr simd settings valgrind threads adversary " in
 	*" ${2#check-} "*) ;;
 	*) only=$2 ;;
 	esac
@@ -110,12 +111,12 @@ for layer; do
 		continue
 	fi
 	if [ "$layer" = all ]; then
-		layers="$layers $all_layers odr simd settings valgrind adversary"
+		layers="$layers $all_layers odr simd settings valgrind threads adversary"
 		export TXTFP_LONG=yes
 		continue
 	fi
 	layer=${layer#check-}
-	case " $all_layers odr simd settings valgrind adversary ${TXTFP_SANITIZE:+alarms} " in
+	case " $all_layers odr simd settings valgrind threads adversary ${TXTFP_SANITIZE:+alarms} " in
 	*" $layer "*) layers="$layers $layer" ;;
 	*) [ "$layer" = contrib ] || die "there is no layer \"$layer\"" "Layers: $all_layers, contrib"
 		layers="$layers $modules" ;;
@@ -131,7 +132,7 @@ module_packages=
 for module in $modules; do
 	! is_wanted "$module" || module_packages="$module_packages $(sed 's/#.*//' "$root/contrib/$module/PACKAGES" | tr '\n' ' ')"
 done
-! is_wanted cli || module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev zstd gzip xz-utils bzip2 zsh groff-base"
+! { is_wanted cli || is_wanted threads; } || module_packages="$module_packages libcli11-dev libsimdjson-dev zlib1g-dev libzstd-dev liblzma-dev libbz2-dev zstd gzip xz-utils bzip2 zsh groff-base"
 # elsewhere chromium may be no package, and the layer is skipped
 ! is_wanted browser || ! grep -q '^ID=debian' /etc/os-release 2>/dev/null ||
 	module_packages="$module_packages chromium chromium-driver python3-selenium fonts-dejavu-core python3-venv"
@@ -642,6 +643,7 @@ for layer in $layers; do
 		layer valgrind regress check_valgrind
 		start_test_server
 		;;
+	threads) layer threads prove run_make -j"$(nproc)" check-threads ;;
 	odr) layer odr status run_make -j"$(nproc)" check-odr ;;
 	adversary) layer adversary prove check_adversary ;;
 	installcheck) layer installcheck regress run_make installcheck ISOLATION= ${only:+REGRESS="$only"} ${chosen_sql:+REGRESS="$(echo $chosen_sql)"} ;;
