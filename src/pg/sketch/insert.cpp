@@ -159,6 +159,7 @@ enum class Attempt { locked, full, busy };
 
 Attempt try_group(Relation index, const core::SketchLayout &layout, std::uint32_t group, bool wait, Buffer *locked)
 {
+	check_block(index, block_of(layout, group, 0));
 	const Buffer buffer = ReadBuffer(index, block_of(layout, group, 0));
 	if (wait)
 		LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);

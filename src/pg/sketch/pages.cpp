@@ -96,6 +96,7 @@ Buffer read_block(Relation index, BlockNumber block)
 #endif
 			return buffer;
 	}
+	check_block(index, block);
 	const Buffer buffer = ReadBuffer(index, block);
 	if (Buffer *hint = hint_of(index, block); hint != nullptr) // not the one from before, which the read may have freed
 		*hint = buffer;
@@ -131,11 +132,26 @@ void report_damage(Relation index, BlockNumber block)
 	pg_unreachable();
 }
 
-// Blocks between the old end and the new block become a hole, which reads as zeros. Hash indexes do the same.
+void check_block(Relation index, BlockNumber block)
+{
+	SketchCache &cache = sketch_cache(index);
+	if (block < cache.blocks)
+		return;
+	cache.blocks = RelationGetNumberOfBlocks(index);
+	if (block >= cache.blocks)
+		report_damage(index, block);
+}
+
+// Blocks between the old end and the new block become a hole, which reads as zeros. Hash indexes do the same. A hole is at
+// most as large as a table of the directory that was not written, which is smaller than the groups; a number of units that
+// is damaged would fill the disk with files.
 void extend_to_block(Relation index, BlockNumber block)
 {
 	LockRelationForExtension(index, ExclusiveLock);
-	if (block >= RelationGetNumberOfBlocks(index))
+	const BlockNumber end = RelationGetNumberOfBlocks(index);
+	if (block > 2 * std::uint64_t{end} + RELSEG_SIZE)
+		report_damage(index, sketch_meta_block);
+	if (block >= end)
 		write_zeros(index, block);
 	UnlockRelationForExtension(index, ExclusiveLock);
 }

@@ -5,6 +5,7 @@
 #include <new>
 
 extern "C" {
+#include "access/table.h"
 #include "catalog/pg_am.h"
 #include "executor/instrument.h"
 #include "nodes/tidbitmap.h"
@@ -208,9 +209,13 @@ void set_distances(IndexScanDesc desc, const Scan &scan, int distance, bool is_n
 // A damaged index may have rows in blocks that its table does not have. PostgreSQL would look for their files.
 void check_table_block(IndexScanDesc desc, Scan &scan, BlockNumber block)
 {
-	if (block < scan.table_blocks || desc->heapRelation->rd_rel->relam != HEAP_TABLE_AM_OID)
+	if (block < scan.table_blocks)
 		return;
-	scan.table_blocks = RelationGetNumberOfBlocks(desc->heapRelation);
+	// searches for bitmaps are not given the table; whoever searches has locked it
+	Relation table = table_open(desc->indexRelation->rd_index->indrelid, NoLock);
+	const bool is_heap = table->rd_rel->relam == HEAP_TABLE_AM_OID; // others may number their rows differently
+	scan.table_blocks = is_heap ? RelationGetNumberOfBlocks(table) : InvalidBlockNumber;
+	table_close(table, NoLock);
 	if (block >= scan.table_blocks)
 		ereport(ERROR,
 			(errcode(ERRCODE_INDEX_CORRUPTED),
@@ -313,8 +318,10 @@ int64 sketch_get_bitmap(IndexScanDesc desc, TIDBitmap *bitmap)
 		start(desc);
 	int64 rows = 0;
 	while (!scan.is_empty && next_unordered(desc, scan)) {
-		for (std::size_t i = 0; i < scan.found_count; ++i)
+		for (std::size_t i = 0; i < scan.found_count; ++i) {
+			check_table_block(desc, scan, ItemPointerGetBlockNumber(&scan.found[i].tid));
 			tbm_add_tuples(bitmap, &scan.found[i].tid, 1, scan.needs_recheck);
+		}
 		rows += static_cast<int64>(scan.found_count);
 	}
 	scan.counts[rows_returned] += rows;

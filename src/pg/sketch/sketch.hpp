@@ -208,6 +208,9 @@ inline void fill_page(Page page) { ((PageHeader) page)->pd_lower = ((PageHeader)
 inline bool is_filled(Page page) { return ((PageHeader) page)->pd_lower == ((PageHeader) page)->pd_upper; }
 
 [[noreturn]] void report_damage(Relation index, BlockNumber block); // XX002
+// Raises the same error for a block behind the end of the index, which a damaged page may name. PostgreSQL would look for
+// its file.
+void check_block(Relation index, BlockNumber block);
 // Raise an error (XX002, or 0A000 for another format) if the page is not the expected one.
 SketchMeta checked_meta(Relation index, Page page);
 void check_group_page(
@@ -285,6 +288,7 @@ struct SketchCache {
 	bool has_warned;                      // that vacuum does not merge
 	const SketchClass *type;              // with the layout of the metapage; nullptr: unknown
 	std::uint64_t config;                 // configuration hash of the index, once it is known
+	BlockNumber blocks;                   // the index had so many when that was last asked
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
 };
@@ -301,7 +305,11 @@ void prefetch_group_planes(Relation index, const core::TermProbe &probe, const c
 	std::uint32_t group, std::size_t page);
 
 // Asks the operating system for a page that will be read soon, unless it is in shared buffers.
-inline void request_block(Relation index, BlockNumber block) { (void) PrefetchBuffer(index, MAIN_FORKNUM, block); }
+inline void request_block(Relation index, BlockNumber block)
+{
+	check_block(index, block);
+	(void) PrefetchBuffer(index, MAIN_FORKNUM, block);
+}
 
 // Sets the configuration of the index if it has none. Raises an error (22023) if it has another one.
 void adopt_config(Relation index, const SketchClass &type, std::uint64_t config);

@@ -64,6 +64,7 @@ void vacuum_group(IndexVacuumInfo *info, const core::SketchLayout &layout, std::
 	IndexBulkDeleteCallback callback, void *state, Tally &tally)
 {
 	std::uint16_t dead[BLCKSZ / core::sketch_tid_size];
+	check_block(info->index, block_of(layout, group, 0));
 	const Buffer buffer =
 		ReadBufferExtended(info->index, MAIN_FORKNUM, block_of(layout, group, 0), RBM_NORMAL, info->strategy);
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
