@@ -203,10 +203,35 @@ constexpr auto layout = poppler::page::non_raw_non_physical_layout; // reading o
 using Document = std::unique_ptr<poppler::document>;
 using Page = std::unique_ptr<poppler::page>;
 
-std::string text_of(const poppler::page &page)
+// The whole page, where the text is that pdftotext gives, as poppler-cpp wants it: from the upper left corner of what is
+// shown (the crop box), turned as the page is.
+poppler::rectf whole(const poppler::page &page)
 {
-	const poppler::ustring text = page.text(poppler::rectf(), layout);
-	return ends_page(text) ? to_utf8(text) : words_of(page);
+	const poppler::rectf shown = page.page_rect(poppler::crop_box), all = page.page_rect(poppler::media_box);
+	const double left = all.left() - shown.left(), right = shown.right() - all.right();
+	const double bottom = all.top() - shown.top(), top = shown.bottom() - all.bottom(); // a page grows upwards
+	switch (page.orientation()) {
+	case poppler::page::landscape:
+		return {bottom, left, all.height(), all.width()};
+	case poppler::page::upside_down:
+		return {right, bottom, all.width(), all.height()};
+	case poppler::page::seascape:
+		return {top, right, all.height(), all.width()};
+	case poppler::page::portrait:
+		break;
+	}
+	return {left, top, all.width(), all.height()};
+}
+
+std::string text_of(const poppler::page &page, int number)
+{
+	const poppler::rectf all = page.page_rect(poppler::media_box), shown = page.page_rect(poppler::crop_box);
+	const poppler::ustring text = page.text(whole(page), layout);
+	if (ends_page(text))
+		return to_utf8(text);
+	if (shown.width() < all.width() || shown.height() < all.height())
+		send_warning("page " + std::to_string(number) + ": only words within its crop box were read");
+	return words_of(page);
 }
 
 // ---------------------------------------------------------------------------------------------- main
@@ -266,7 +291,7 @@ void extract(const std::vector<char> &file, unsigned long most_pages, const Rema
 		const Page page(document->create_page(i));
 		if (page == nullptr)
 			send_warning("page " + std::to_string(i + 1) + " cannot be read");
-		send_text(page == nullptr ? "\f" : text_of(*page));
+		send_text(page == nullptr ? "\f" : text_of(*page, i + 1));
 	}
 	if (memory_was_short())
 		out_of_memory();

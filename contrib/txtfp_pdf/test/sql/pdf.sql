@@ -30,6 +30,10 @@ END $$;
 
 -- Text: reading order, a form feed at the end of each page
 SELECT to_json(pdf_to_text(pdf_of(ARRAY[page_content('Hello, world')]))) AS one_page;
+-- a page that shows a part of itself, turned in each way: all of its text
+SELECT rotation, to_json(pdf_to_text(convert_to(replace(convert_from(pdf_of(ARRAY['BT /F 12 Tf 50 700 Td (above) Tj 0 -300 Td (below) Tj ET']), 'UTF8'),
+	'/MediaBox[0 0 600 800]', '/MediaBox[0 0 600 800]/CropBox[50 690 70 720]/Rotate ' || rotation), 'UTF8'))) AS text
+FROM unnest('{0,90,180,270}'::int[]) AS rotation;
 SELECT to_json(pdf_to_text(pdf_of(ARRAY[page_content('first page'), page_content(''), page_content('third \344\366\374\337')]))) AS three_pages;
 SELECT n, page FROM regexp_split_to_table(pdf_to_text(pdf_of(ARRAY[page_content('one'), page_content('two')])), E'\n*\f') WITH ORDINALITY AS p(page, n)
 WHERE page <> '';
