@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/numbers.hpp"
+#include "core/base/priority.hpp"
 #include "core/lavinhash/lavinhash_lsh.hpp"
 #include "core/minhash/minhash_join.hpp"
 
@@ -182,8 +183,9 @@ std::vector<std::uint32_t> JoinRun::ranked() const
 		priorities[row] = collection_.priority(row);
 	order.resize(priorities.size());
 	std::iota(order.begin(), order.end(), 0u);
-	std::stable_sort(
-		order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) { return priorities[x] > priorities[y]; });
+	std::stable_sort(order.begin(), order.end(), [&](std::uint32_t x, std::uint32_t y) {
+		return core::is_higher_priority(priorities[x], priorities[y]);
+	});
 	return order;
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/base/numbers.hpp"
+#include "core/base/priority.hpp"
 #include "records/failure.hpp"
 #include "records/json.hpp"
 
@@ -13,7 +13,6 @@ namespace txtfp::records {
 
 namespace {
 
-constexpr double no_priority = -std::numeric_limits<double>::infinity();
 
 std::string field_names(const JsonReader &object, const std::string &wanted)
 {
@@ -61,7 +60,7 @@ RecordParser::Outcome RecordParser::next(std::string_view &rest, std::uint64_t &
 	give_back_memory(size);
 	const std::string_view bytes = rest.substr(0, size);
 	rest.remove_prefix(size);
-	record = {line, {}, false, true, {}, no_priority};
+	record = {line, {}, false, true, {}, core::no_priority};
 	line += lines;
 	bool ok = false;
 	if (format_.format == Format::jsonl) {

@@ -18,7 +18,7 @@ struct Record {
 	bool id_is_number;     // true if JSON gave the id as a number
 	bool has_text;         // false if the text is NULL
 	std::string_view text; // valid UTF-8
-	double priority;       // −infinity: none
+	double priority;       // core::no_priority: none
 };
 
 // Parses one record at a time. Views are valid until the next call.

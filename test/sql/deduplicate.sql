@@ -23,7 +23,7 @@ SELECT * FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'none'
 SELECT id, kept, reason FROM deduplicate('SELECT id, fp, quality FROM docs', 0.8) ORDER BY id;
 SELECT id, kept, reason FROM deduplicate('SELECT id, fp, body, quality FROM docs', 0.8, guard => '') ORDER BY id;
 SELECT id, kept FROM deduplicate('SELECT id, fp, body, -quality::numeric FROM docs', 0.8, guard => '') ORDER BY id;
-SELECT id, kept FROM deduplicate('SELECT id, fp, CASE id WHEN 9 THEN 1e300 WHEN 6 THEN ''-Infinity'' END::float8 FROM docs', 0.8) ORDER BY id;
+SELECT id, kept FROM deduplicate('SELECT id, fp, CASE id WHEN 9 THEN 1e300 WHEN 6 THEN ''-Infinity'' END::float8 FROM docs', 0.8) ORDER BY id; -- NULL comes behind -Infinity, so 2 goes
 -- verified
 SELECT * FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, verify => 'jaccard', explain => true, guard => '');
 SELECT * FROM deduplicate('SELECT id, fp, body FROM docs', 0.6, verify => 'jaccard', verify_threshold => 0.95, explain => true, guard => '');

@@ -354,7 +354,7 @@ def _numbers(column: Any, name: str) -> Any:
         except pyarrow.ArrowInvalid as error:
             raise FileError(f'the field "{name}" is not a number', str(error)) from None
     if column.null_count:
-        column = column.cast(pyarrow.float64(), safe=False).fill_null(-numpy.inf)
+        column = column.cast(pyarrow.float64(), safe=False).fill_null(numpy.nan)
     return column.to_numpy()
 
 

@@ -20,11 +20,12 @@ struct Side {
 	Statements statements;
 	std::vector<std::uint32_t> statement, partner;
 	std::vector<bool> respelled; // by word: replaced by another spelling
+	std::vector<bool> version;   // by word: replaced by another version of the same thing
 	std::vector<bool> changed;   // by statement
 
 	Side(const TextWords &words, StopToken stop)
 		: text(words), statements(words, stop), statement(statements.of_words()), partner(words.count(), no_partner),
-		  respelled(words.count()), changed(statements.list.size())
+		  respelled(words.count()), version(words.count()), changed(statements.list.size())
 	{
 	}
 
@@ -133,9 +134,22 @@ private:
 		stop_.check();
 	}
 
+	// Notes versions that are replaced by others of the same thing, or by its name alone.
+	void pair_versions(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)
+	{
+		if (a1 - a0 > paired_words || b1 - b0 > paired_words)
+			return;
+		for (std::uint32_t i = a0; i < a1; ++i)
+			for (std::uint32_t j = b0; j < b1; ++j)
+				if ((is_version(a_.text, i) || is_version(b_.text, j)) &&
+					have_equal_letters(a_.text.word(i), b_.text.word(j)))
+					a_.version[i] = b_.version[j] = true;
+	}
+
 	// Matches what differs in spelling only, and notes words with and without a negation.
 	void pair_words(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)
 	{
+		pair_versions(a0, a1, b0, b1);
 		if (a1 - a0 != b1 - b0 || a1 - a0 > paired_words)
 			return;
 		for (std::uint32_t i = a0, j = b0; i < a1; ++i, ++j) {
@@ -183,16 +197,34 @@ private:
 			if (!side.changed[side.statement[i]] || side.respelled[i])
 				continue;
 			const DifferenceKind kind = kind_of_word(side.text, i);
-			all += kind != DifferenceKind::number || !is_version(side.text, i);
+			all += !side.version[i];
 			changes_.numbers += kind == DifferenceKind::number;
 			changes_.names += kind == DifferenceKind::name;
 			changes_.scope += is_scope_word(side.text, i, words_.canonical(side.text.numbers[i]));
 		}
 	}
 
-	// A number that names an edition of something: "libfoo5", "version 12", "wxWidgets 3.2". Amounts and dates are no_partner.
+	// True for "libfoo5" and "libfoo6", for "3.2" and "4", but not for "bzip2" and "gzip".
+	static bool have_equal_letters(std::string_view x, std::string_view y)
+	{
+		const auto is_mark = [](char c) { return (c >= '0' && c <= '9') || c == '.'; };
+		for (std::size_t i = 0, j = 0;; ++i, ++j) {
+			while (i < x.size() && is_mark(x[i]))
+				++i;
+			while (j < y.size() && is_mark(y[j]))
+				++j;
+			if (i == x.size() || j == y.size())
+				return i == x.size() && j == y.size();
+			if (x[i] != y[j])
+				return false;
+		}
+	}
+
+	// A number that names an edition of something: "libfoo5", "version 12", "wxWidgets 3.2". Amounts and dates are none.
 	bool is_version(const TextWords &text, std::uint32_t i) const
 	{
+		if (kind_of_word(text, i) != DifferenceKind::number)
+			return false;
 		const std::string_view word = text.word(i);
 		const bool letter_first = word[0] < '0' || word[0] > '9';
 		if (letter_first || i == 0)

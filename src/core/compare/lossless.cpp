@@ -1,6 +1,7 @@
 #include "core/compare/lossless.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/compare/closed_words.hpp"
 
@@ -11,7 +12,8 @@ namespace {
 class Embedding {
 public:
 	Embedding(const Statements &a, const Statements &b, const ComparedTexts &words, StopToken stop)
-		: a_(a), b_(b), words_(words), stop_(stop), budget_(64 * (a.tokens.size() + b.tokens.size()) + 4096)
+		: a_(a), b_(b), words_(words), stop_(stop), budget_(128 * (a.tokens.size() + b.tokens.size()) + 4096),
+		  seen_(words.distinct())
 	{
 	}
 
@@ -41,8 +43,8 @@ private:
 		std::uint32_t at = statement.begin;
 		to = from;
 		while (at < statement.end && to < b_.tokens.size() && a_.tokens[at] == b_.tokens[to])
-			++at, ++to;
-		spend(at - statement.begin + 1);
+			++at, ++to, spend();
+		spend();
 		if (at == statement.end) {
 			// A full stop more, where a has the end of a line or of the text.
 			const bool ends = k + 1 == a_.list.size() || a_.list[k + 1].before >= Break::line;
@@ -68,7 +70,7 @@ private:
 			const std::uint32_t from = statement_at(at);
 			std::uint32_t next = from + 1;
 			while (next < b_.list.size() && !stands_at(k, b_.list[next].begin, to))
-				if (spend(1); budget_ == 0 || ++next == b_.list.size())
+				if (spend(); budget_ == 0 || ++next == b_.list.size())
 					return false;
 			if (next >= b_.list.size() || budget_ == 0 || !may_lie_between(from, next, k))
 				return false;
@@ -94,7 +96,7 @@ private:
 			return false;
 		for (std::uint32_t i = from; i < to; ++i) {
 			const Statement &between = b_.list[i];
-			spend(between.end - between.begin + 1);
+			spend();
 			if (between.is_heading || between.introduces || resembles(between, a_.list[k - 1]) ||
 				resembles(between, a_.list[k]))
 				return false;
@@ -108,24 +110,26 @@ private:
 		return (first & mark_bit) == 0 && is_reference(words_.canonical(first));
 	}
 
+	// True if half of the words of one of them are in the other one, too, or both have few.
 	bool resembles(const Statement &in_b, const Statement &in_a)
 	{
-		std::vector<std::uint32_t> x = words_of(b_, in_b), y = words_of(a_, in_a), both;
-		spend(static_cast<std::uint32_t>(x.size() + y.size()));
-		const std::size_t least = std::min(x.size(), y.size());
-		if (std::max(x.size(), y.size()) <= 3)
-			return true;
-		std::set_intersection(x.begin(), x.end(), y.begin(), y.end(), std::back_inserter(both));
-		return 2 * both.size() >= least;
+		std::uint32_t x = 0, y = 0, both = 0;
+		for_each_word(b_, in_b, [&](std::uint32_t word) { ++x, ++seen_[word]; });
+		for_each_word(a_, in_a, [&](std::uint32_t word) {
+			++y;
+			if (seen_[word] > 0)
+				--seen_[word], ++both;
+		});
+		for_each_word(b_, in_b, [&](std::uint32_t word) { seen_[word] = 0; });
+		return std::max(x, y) <= 3 || 2 * both >= std::min(x, y);
 	}
-	static std::vector<std::uint32_t> words_of(const Statements &text, const Statement &statement)
+	template <class Fn> void for_each_word(const Statements &text, const Statement &statement, Fn fn)
 	{
-		std::vector<std::uint32_t> words;
-		for (std::uint32_t i = statement.begin; i < statement.end; ++i)
+		for (std::uint32_t i = statement.begin; i < statement.end; ++i) {
+			spend();
 			if ((text.tokens[i] & mark_bit) == 0)
-				words.push_back(text.tokens[i]);
-		std::sort(words.begin(), words.end());
-		return words;
+				fn(text.tokens[i]);
+		}
 	}
 
 	// The statement of b that begins at the token or contains it.
@@ -149,13 +153,12 @@ private:
 			token == (mark_bit | 0x6D4);
 	}
 
-	void spend(std::uint32_t steps)
+	// One step
+	void spend()
 	{
-		budget_ -= std::min<std::uint64_t>(budget_, steps);
-		if ((spent_ += steps) >= 0x10000) {
-			spent_ = 0;
+		budget_ -= budget_ > 0 ? 1 : 0;
+		if ((++spent_ & 0xFFF) == 0)
 			stop_.check();
-		}
 	}
 
 	const Statements &a_, &b_;
@@ -163,6 +166,7 @@ private:
 	StopToken stop_;
 	std::uint64_t budget_; // tokens that may be compared: texts that repeat themselves would take quadratic time
 	std::uint32_t spent_ = 0;
+	std::vector<std::uint32_t> seen_; // of each word, in one statement; otherwise 0
 };
 
 } // namespace

@@ -16,7 +16,7 @@ constexpr struct {
 	std::uint32_t set;
 } presets[] = {
 	{"strict", bit(Guard::statement)},
-	{"balanced", bit(Guard::symbol, Guard::repeated, Guard::two_sided, Guard::scope, Guard::neighbours)},
+	{"balanced", bit(Guard::symbol, Guard::repeated, Guard::two_sided, Guard::scope, Guard::first_line, Guard::neighbours)},
 };
 
 bool forbids(Guard guard, const Signals &signals) noexcept

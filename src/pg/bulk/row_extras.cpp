@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/base/priority.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/host.hpp"
@@ -120,9 +120,8 @@ void RowExtras::add_text(const NullableDatum &value)
 void RowExtras::add_priority(const NullableDatum &value)
 {
 	reserve_next(context_, priorities_, count_, capacity_);
-	const double priority =
-		value.isnull ? -std::numeric_limits<double>::infinity() : to_double(value.value, priority_.base);
-	if (std::isnan(priority))
+	const double priority = value.isnull ? core::no_priority : to_double(value.value, priority_.base);
+	if (!value.isnull && std::isnan(priority))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query returned a priority that is not a number"),
 				errhint("Rows without a priority have NULL, which is the least.")));

@@ -26,7 +26,7 @@ public:
 	bool has_texts() const { return text_.number > 0; }
 	bool has_priorities() const { return priority_.number > 0; }
 
-	// The priorities by number. NULL is the lowest.
+	// The priorities by number; NULL is core::no_priority.
 	const double *priorities() const { return priorities_; }
 
 	// A text in UTF-8, valid until the next call with the same buffer.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/bytes.hpp"
+#include "core/base/priority.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/host.hpp"
@@ -214,7 +215,8 @@ void RowIds::order_by(const double *priorities)
 	}
 	std::sort(number_of_, number_of_ + count_, [&](std::uint32_t a, std::uint32_t b) {
 		CHECK_FOR_INTERRUPTS();
-		return priorities[a] != priorities[b] ? priorities[a] > priorities[b] : rank_of_[a] < rank_of_[b];
+		const double x = priorities[a], y = priorities[b];
+		return core::is_higher_priority(x, y) || (!core::is_higher_priority(y, x) && rank_of_[a] < rank_of_[b]);
 	});
 	CHECK_FOR_INTERRUPTS();
 	for (std::uint32_t rank = 0; rank < count_; ++rank)

@@ -42,8 +42,8 @@ public:
 	// After the last row: sorts the ids. Raises an error (21000) if an id occurs twice in one part. From now on those in
 	// a file are read without system calls.
 	void rank(std::size_t memory);
-	// Changes the ranks, of which there must be one part, to the order of descending priorities, then ids. `priorities`
-	// is indexed by number.
+	// Changes the ranks, of which there must be one part, to the order of descending priorities (core/base/priority.hpp),
+	// then ids. `priorities` is indexed by number.
 	void order_by(const double *priorities);
 	const std::uint32_t *ranks() const { return rank_of_; } // nullptr: the numbers are the ranks
 	const std::uint32_t *numbers() const { return number_of_; }

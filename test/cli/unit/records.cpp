@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <cmath>
 #include <limits>
 #include <sstream>
 #include <string>
@@ -59,7 +60,7 @@ try {
 			else
 				out += std::to_string(record.line) + "|" + std::string(record.id) + (record.id_is_number ? "#" : "") +
 					"|" + (record.has_text ? std::string(record.text) : "NULL") + "|" +
-					(record.priority == -std::numeric_limits<double>::infinity() ? ""
+					(std::isnan(record.priority) ? ""
 																				 : std::to_string(record.priority)) +
 					"\n";
 	}
