@@ -55,12 +55,19 @@ DO $$ BEGIN
 	END LOOP;
 END $$;
 SELECT set_config('txtfp_bench.draws', :'draws', false) \g /dev/null
-DO $$ BEGIN
-	FOR draw IN 1 .. current_setting('txtfp_bench.draws')::int LOOP
-		FOR labels IN 1 .. 2 LOOP
+DO $$
+DECLARE done int; draw int;
+BEGIN
+	FOR labels IN 1 .. 2 LOOP
+		done := 0;
+		draw := 0;
+		WHILE done < current_setting('txtfp_bench.draws')::int LOOP
+			draw := draw + 1;
 			DROP TABLE IF EXISTS drawn;
-			CREATE TEMP TABLE drawn AS SELECT number FROM removals ORDER BY md5(draw || ' ' || number) LIMIT CASE labels WHEN 1 THEN 400 ELSE 100 END;
+			CREATE TEMP TABLE drawn AS SELECT number, label FROM removals ORDER BY md5(draw || ' ' || number) LIMIT CASE labels WHEN 1 THEN 400 ELSE 100 END;
+			CONTINUE WHEN (SELECT least(count(*) FILTER (WHERE label), count(*) FILTER (WHERE NOT label)) FROM drawn) < 20; -- too few for a rule
 			CALL learn(CASE labels WHEN 1 THEN 'rule from 400 labels' ELSE 'rule from 100 labels' END, draw, 'number IN (SELECT number FROM drawn)', 'number NOT IN (SELECT number FROM drawn)');
+			done := done + 1;
 		END LOOP;
 	END LOOP;
 END $$;
