@@ -14,7 +14,7 @@ class KeptRows {
 public:
 	// For each key, only this number of rows is compared, the latest ones, because a key that thousands of rows share
 	// carries no information.
-	static constexpr std::uint32_t chain_limit = 256;
+	static constexpr std::uint32_t chain_limit = 64;
 
 	void open(JoinHost &host, std::size_t memory)
 	{
