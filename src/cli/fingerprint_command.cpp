@@ -116,8 +116,8 @@ private:
 		number_ = std::to_string(number);
 		const std::string_view id = record.id.empty() ? std::string_view(number_) : record.id;
 		if (to_ == To::rows) {
-			text_.resize(2 * core::max_binary_bytes + 1);
-			text_.resize(has_value ? write(&core::KindOperations::write_text, value, text_.data()) : 0);
+			char text[2 * core::max_binary_bytes + 1];
+			text_.assign(text, has_value ? write(&core::KindOperations::write_text, value, text) : 0);
 			append_row(rows_, names_,
 				{{id, record.id.empty() || record.id_is_number, false}, {text_, false, !has_value}}, out);
 			return {};

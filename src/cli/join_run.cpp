@@ -7,7 +7,6 @@
 
 #include "core/base/numbers.hpp"
 #include "core/base/priority.hpp"
-#include "core/lavinhash/lavinhash_lsh.hpp"
 #include "core/minhash/minhash_join.hpp"
 
 namespace txtfp::cli {
