@@ -26,8 +26,8 @@ private:
 
 Join::Join(const Collection &collection, const JoinOptions &options, const std::string &directory, Workers &workers,
 	std::vector<std::uint32_t> numbers)
-	: collection_(collection), options_(options), directory_(directory), workers_(workers), numbers_(std::move(numbers)),
-	  ranks_(numbers_.size())
+	: collection_(collection), options_(options), directory_(directory), workers_(workers),
+	  numbers_(std::move(numbers)), ranks_(numbers_.size())
 {
 	for (std::uint32_t rank = 0; rank < numbers_.size(); ++rank)
 		ranks_[numbers_[rank]] = rank;
@@ -45,8 +45,8 @@ template <class Slot> void Join::join_sketches(core::MinhashRows<Slot> &rows)
 {
 	workers_.begin_progress("finding equal sketches", collection_.rows(), "rows");
 	rows.finish(order_, workers_);
-	auto &join = join_.emplace<ShownJoin<core::JoinedSketches<Slot>>>(workers_, collection_.rows(), rows, workers_,
-		collection_.kind()->slots, static_cast<unsigned>(options_.bound));
+	auto &join = join_.emplace<ShownJoin<core::JoinedSketches<Slot>>>(
+		workers_, collection_.rows(), rows, workers_, collection_.kind()->slots, static_cast<unsigned>(options_.bound));
 	join.open(workers_.own_host());
 	workers_.end();
 	joined_ = &join;
@@ -59,8 +59,8 @@ template <class Joined> void Join::join_values()
 		throw Failure("the join of " + std::to_string(collection_.rows()) + " values of " + collection_.kind()->type +
 			" takes " + std::to_string(collection_.rows() * row_bytes * 2 / 1000000 + 1) +
 			" MB; allow more with --memory");
-	auto &join = join_.emplace<ShownJoin<Joined>>(
-		workers_, collection_.rows(), *collection_.kind(), options_.bound, workers_);
+	auto &join =
+		join_.emplace<ShownJoin<Joined>>(workers_, collection_.rows(), *collection_.kind(), options_.bound, workers_);
 	join.begin(options_.memory);
 	const std::vector<char> has_value = collection_.have_values();
 	for (std::uint32_t row = 0; row < collection_.rows(); ++row) {

@@ -295,7 +295,8 @@ TEST(kinds_have_index_keys)
 			int bound = 0;
 			for (std::size_t page = 0; page < layout.pages; ++page)
 				bound = matcher.refine(page, pages[page].data(), row, partial);
-			CHECK_EQ(matcher.is_exact() ? bound == distance : bound <= distance, true, kind->type, row, bound, distance);
+			CHECK_EQ(
+				matcher.is_exact() ? bound == distance : bound <= distance, true, kind->type, row, bound, distance);
 		}
 		std::vector<std::uint16_t> bounds(layout.rows);
 		matcher.bounds(pages[0].data(), rows.size(), matcher.max_distance(), bounds.data());

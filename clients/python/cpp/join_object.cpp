@@ -26,7 +26,7 @@ class Join {
 public:
 	// `second`: a second column; the pairs are then those across both. `order`, `second_order`: of their rows.
 	Join(nb::handle fingerprints, std::string_view kind, nb::handle second, nb::handle order, nb::handle second_order,
-		const Limit &limit, const BandingOption &banding, unsigned threads)
+		const core::JoinOptions &given, unsigned threads)
 		: column_(fingerprints, kind)
 	{
 		if (!second.is_none()) {
@@ -34,7 +34,7 @@ public:
 			column_.check_comparable(*second_);
 		}
 		values_ = Values(second_ && !column_.is_kind_known() ? second_->kind() : column_.kind());
-		options_ = join_options(values_.kind, limit, banding, threads);
+		options_ = join_options(values_.kind, given, threads);
 		if (column_.size() + (second_ ? second_->size() : 0) >= core::no_element)
 			throw nb::value_error("a join has at most 4,294,967,294 rows");
 		add_rows(column_, order);
@@ -314,8 +314,8 @@ void define_join(nb::module_ &module)
 				nb::handle second_order, std::optional<double> threshold, std::optional<int> max_distance,
 				std::optional<int> min_score, std::optional<double> recall, std::optional<int> bands,
 				std::optional<int> rows, unsigned threads) {
-				new (self) Join(fingerprints, kind, second, order, second_order, {threshold, max_distance, min_score},
-					{recall, bands, rows}, threads);
+				new (self) Join(fingerprints, kind, second, order, second_order,
+					{threshold, max_distance, min_score, bands, rows, recall}, threads);
 			},
 			"fingerprints"_a, "kind"_a, "second"_a.none(), "order"_a.none(), "second_order"_a.none(),
 			"threshold"_a.none(), "max_distance"_a.none(), "min_score"_a.none(), "recall"_a.none(), "bands"_a.none(),

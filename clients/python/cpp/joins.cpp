@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 
 #include "core/base/union_find.hpp"
@@ -16,71 +17,6 @@ namespace {
 [[noreturn]] void refuse(const std::string &message, const std::string &detail = {}, const std::string &hint = {})
 {
 	throw Refused(Refusal::invalid_parameter, message, detail, hint);
-}
-
-// Of the names of limits only that of the kind may be given.
-void check_limits(Kind kind, const Limit &given)
-{
-	struct {
-		core::MeasureUnit unit;
-		bool given;
-		const char *name, *meaning;
-	} const limits[] = {
-		{core::MeasureUnit::similarity, given.threshold.has_value(), "threshold", "the least similarity"},
-		{core::MeasureUnit::distance, given.max_distance.has_value(), "max_distance", "the greatest distance"},
-		{core::MeasureUnit::score, given.min_score.has_value(), "min_score", "the least score"}};
-	for (const auto &other : limits)
-		if (other.given && other.unit != kind->unit)
-			for (const auto &own : limits)
-				if (own.unit == kind->unit)
-					refuse(std::string(other.name) + " does not apply to " + kind->type, {},
-						"Give " + std::string(own.name) + ", " + own.meaning + ".");
-}
-
-core::Banding given_banding(Kind kind, int bands, int rows)
-{
-	for (const auto &[name, value] : {std::pair("bands", bands), std::pair("rows", rows)})
-		if (value < 1)
-			refuse(std::string(name) + " must be at least 1, not " + std::to_string(value));
-	const auto all = static_cast<int>(kind->slots);
-	if (bands > all || rows > all || bands * rows > all)
-		refuse("bands * rows must be at most " + std::to_string(all) + " for " + kind->type + ", not " +
-			std::to_string(bands) + " * " + std::to_string(rows));
-	return {bands, rows};
-}
-
-core::Banding banding_for(Kind kind, double threshold, const BandingOption &option)
-{
-	if (option.bands.has_value() != option.rows.has_value())
-		refuse("bands and rows must be given together", {}, "Give neither: recall then chooses the banding.");
-	if (option.bands && option.recall)
-		refuse("recall cannot be combined with bands and rows", {}, "recall chooses the banding.");
-	if (option.bands)
-		return given_banding(kind, *option.bands, *option.rows);
-	const double recall = option.recall.value_or(0.99);
-	if (!(recall > 0 && recall < 1))
-		refuse("recall must be greater than 0 and less than 1, not " + shortest(recall));
-	const auto all = static_cast<int>(kind->slots);
-	const core::Banding banding = core::banding_for_recall(threshold, recall, all);
-	if (banding.bands == 0)
-		refuse("no banding of " + std::to_string(all) + " slots finds pairs of similarity " + shortest(threshold) +
-				" with recall " + shortest(recall),
-			{}, "Raise the threshold, lower the recall, or use a type with more slots.");
-	return banding;
-}
-
-int exact_limit(Kind kind, const Limit &limit, const BandingOption &option)
-{
-	if (option.bands || option.rows || option.recall)
-		refuse("bands, rows and recall do not apply to " + std::string(kind->type), "Its pairs are found exactly.");
-	check_limits(kind, limit);
-	const int bound =
-		(kind->has_distance() ? limit.max_distance : limit.min_score).value_or(static_cast<int>(kind->default_limit));
-	const auto most = static_cast<int>(kind->max_limit);
-	if (bound < 0 || bound > most)
-		refuse(std::string(kind->limit) + " must be between 0 and " + std::to_string(most) + " for " + kind->type +
-			", not " + std::to_string(bound));
-	return bound;
 }
 
 } // namespace
@@ -110,22 +46,16 @@ void Values::add(std::span<const std::uint8_t> binary)
 	rows.push_back(row);
 }
 
-JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &option, unsigned threads)
+JoinOptions join_options(Kind kind, const core::JoinOptions &given, unsigned threads)
 {
-	JoinOptions options;
+	JoinOptions options{};
 	options.threads = threads;
-	if (!kind->is_sketch()) {
-		options.bound = exact_limit(kind, limit, option);
-		return options;
-	}
-	check_limits(kind, limit);
-	const double least = limit.threshold.value_or(kind->default_limit);
-	if (!(least > 0 && least <= 1))
-		refuse("threshold must be greater than 0 and at most 1, not " + shortest(least),
-			"For " + std::string(kind->type) + " it is the least estimated Jaccard similarity.");
-	options.threshold = least;
-	options.bound = kind->bound_of(options.threshold);
-	options.banding = banding_for(kind, options.threshold, option);
+	core::Complaint wrong;
+	const auto write = [](double number, char(&text)[32]) {
+		std::snprintf(text, sizeof text, "%s", shortest(number).c_str());
+	};
+	if (!core::plan_join(*kind, given, kind->default_limit, write, options, wrong))
+		refuse(wrong.message, wrong.detail, wrong.hint);
 	return options;
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/dedup/clusters.hpp"
 #include "core/dedup/deduplication.hpp"
-#include "core/minhash/lsh.hpp"
+#include "core/join/join_options.hpp"
 #include "kinds.hpp"
 
 namespace txtfp::python {
@@ -42,26 +42,13 @@ struct Decided {
 	core::DecidedPairs pairs() { return {apart, together}; }
 };
 
-struct JoinOptions {
-	int bound = 0;        // of a measure: the least number of equal slots, the least score, or the greatest distance
-	double threshold = 0; // of sketches
-	core::Banding banding = {0, 0};
+struct JoinOptions : core::JoinPlan {
 	unsigned threads = 0;
 	std::size_t cap = 0; // of candidates(): the greatest number of rows in a bucket
 };
 
-// The limit of a search, under the name that it has for the kind.
-struct Limit {
-	std::optional<double> threshold;
-	std::optional<int> max_distance, min_score;
-};
-// How sketches are joined: with this recall, by default 0.99, or with these bands.
-struct BandingOption {
-	std::optional<double> recall;
-	std::optional<int> bands, rows;
-};
 // Checks them as the server does.
-JoinOptions join_options(Kind kind, const Limit &limit, const BandingOption &banding, unsigned threads);
+JoinOptions join_options(Kind kind, const core::JoinOptions &given, unsigned threads);
 
 std::string shortest(double value); // as the server writes numbers
 

@@ -189,7 +189,7 @@ nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned thre
 	const Kind kind = column.kind();
 	if (!kind->is_sketch())
 		throw nb::type_error("only sketches have band keys");
-	const core::Banding banding = join_options(kind, {}, {{}, bands, rows}, 0).banding;
+	const core::Banding banding = join_options(kind, {{}, {}, {}, bands, rows, {}}, 0).banding;
 	const auto n = static_cast<std::size_t>(banding.bands);
 	std::vector<std::int64_t> keys(column.size() * n);
 	Workers::for_each_block(column.size(), block_rows, threads, [&](std::size_t first, std::size_t last, unsigned) {
@@ -223,8 +223,9 @@ nb::object candidate_pairs(nb::handle sketches,
 			throw nb::type_error("a column of compact sketches without nulls is expected");
 		values.add(column[row]);
 	}
-	const std::vector<Pair> pairs = candidates(
-		values, {keys.data(), keys.shape(0)}, {.bound = bound, .banding = {bands, rows}, .threads = 1, .cap = cap});
+	JoinOptions options{{0, bound, {bands, rows}}};
+	options.cap = cap;
+	const std::vector<Pair> pairs = candidates(values, {keys.data(), keys.shape(0)}, options);
 	std::vector<std::uint32_t> a, b;
 	for (const Pair &pair : pairs) {
 		a.push_back(pair.a);
@@ -320,14 +321,14 @@ NB_MODULE(_core, module)
 		return compact_column(column, threads);
 	});
 	module.def("bound", [](std::string_view kind, double threshold) {
-		return join_options(parse_kind(kind), {threshold, {}, {}}, {{}, 1, 1}, 0).bound;
+		return join_options(parse_kind(kind), {threshold, {}, {}, 1, 1, {}}, 0).bound;
 	});
 	module.def("text_difference", &text_difference, "a"_a, "b"_a, "tokenizer"_a, "canonicalizer"_a);
 	module.def("difference_signals", &difference_signals, "a"_a, "b"_a);
 	module.attr("signals_version") = txtfp::core::signals_version;
 	module.def("copy_rows", &copy_rows, "columns"_a);
 	module.def("banding", [](std::string_view kind, double threshold, double recall) {
-		const auto banding = join_options(parse_kind(kind), {threshold, {}, {}}, {recall, {}, {}}, 0).banding;
+		const auto banding = join_options(parse_kind(kind), {threshold, {}, {}, {}, {}, recall}, 0).banding;
 		return nb::make_tuple(banding.bands, banding.rows);
 	});
 	module.def("canonicalize", [](std::string_view text, std::string_view canonicalizer) {

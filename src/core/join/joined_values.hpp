@@ -24,7 +24,7 @@ public:
 	JoinedValues(const Kind &kind, int bound, JoinExecutor &executor) : kind_(kind), bound_(bound), executor_(executor)
 	{
 	}
-	void begin(std::size_t) {} // bytes for the values
+	void begin(std::size_t) {}                // bytes for the values
 	std::uint64_t bytes() const { return 0; } // that many workers may compare
 	void close_values() {}
 
@@ -156,7 +156,8 @@ template <class Base = JoinedRows> class JoinedEvery : public JoinedValues<Base>
 	using Joined::kind_, Joined::executor_, Joined::order_, Joined::rows_, Joined::host;
 
 public:
-	JoinedEvery(const Kind &kind, int bound, JoinExecutor &executor) : Joined(kind, bound, executor), bytes_(kind.row_bytes)
+	JoinedEvery(const Kind &kind, int bound, JoinExecutor &executor)
+		: Joined(kind, bound, executor), bytes_(kind.row_bytes)
 	{
 	}
 	void begin(std::size_t memory)
@@ -273,8 +274,7 @@ private:
 		return tasks;
 	}
 
-	template <class Fn>
-	void join_tiles(std::span<const KeyedRow> heads, const TilePair &tiles, unsigned worker, Fn &fn)
+	template <class Fn> void join_tiles(std::span<const KeyedRow> heads, const TilePair &tiles, unsigned worker, Fn &fn)
 	{
 		JoinHost &own = executor_.host(worker);
 		auto *xs = own.template array<std::uint8_t>(2 * exact_tile * bytes_), *ys = xs + exact_tile * bytes_;

@@ -113,7 +113,7 @@ struct Kind {
 	constexpr bool is_sketch() const noexcept { return slots > 0; }
 	constexpr bool has_distance() const noexcept { return unit == MeasureUnit::distance; }
 	constexpr bool is_text() const noexcept { return !tokenizer.empty(); } // made of a text, not of any bytes
-	constexpr int best_measure() const noexcept // of equal values
+	constexpr int best_measure() const noexcept                            // of equal values
 	{
 		return has_distance() ? 0 : static_cast<int>(is_sketch() ? static_cast<double>(slots) : max_limit);
 	}
@@ -139,25 +139,20 @@ struct Recipe {
 
 constexpr std::size_t sketch_head = 16; // bytes of a sketch's binary form before its slots
 
-constexpr Kind minhash_kind(
-	KindNumber number, const char *name, const char *algorithm, const char *type, std::size_t slots, bool compact,
-	SketchKind signature)
+constexpr Kind minhash_kind(KindNumber number, const char *name, const char *algorithm, const char *type,
+	std::size_t slots, bool compact, SketchKind signature)
 {
 	const std::size_t bytes = compact ? slots : 8 * slots;
 	return {number, name, algorithm, type, slots, compact, bytes, bytes, sketch_head + bytes,
 		use_pairs | use_sample | use_trigger | use_files | use_live, "minhash_similar", "threshold", "jaccard",
-		MeasureUnit::similarity, 0.8, 1, default_tokenizer, "estimate of jaccard",
-		JoinWay::bands, &signature_kind(signature),
-		compact ? &compact_operations : &minhash_operations};
+		MeasureUnit::similarity, 0.8, 1, default_tokenizer, "estimate of jaccard", JoinWay::bands,
+		&signature_kind(signature), compact ? &compact_operations : &minhash_operations};
 }
 
 inline constexpr Kind kinds[] = {
-	minhash_kind(kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", 64, false,
-		SketchKind::minhash64),
-	minhash_kind(kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", 128, false,
-		SketchKind::minhash128),
-	minhash_kind(kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", 256, false,
-		SketchKind::minhash256),
+	minhash_kind(kind_minhash64, "minhash-h64-v1", "minhash-h64", "minhash64", 64, false, SketchKind::minhash64),
+	minhash_kind(kind_minhash128, "minhash-h128-v1", "minhash-h128", "minhash128", 128, false, SketchKind::minhash128),
+	minhash_kind(kind_minhash256, "minhash-h256-v1", "minhash-h256", "minhash256", 256, false, SketchKind::minhash256),
 	minhash_kind(kind_minhash64_compact, "minhash-h64-b8-v1", "minhash-h64-b8", "minhash64_compact", 64, true,
 		SketchKind::minhash64_compact),
 	minhash_kind(kind_minhash128_compact, "minhash-h128-b8-v1", "minhash-h128-b8", "minhash128_compact", 128, true,
@@ -166,8 +161,8 @@ inline constexpr Kind kinds[] = {
 		SketchKind::minhash256_compact),
 	{kind_simhash64, "simhash-b64-v1", "simhash-b64", "simhash64", 0, false, 8, 8, 8,
 		use_pairs | use_sample | use_trigger | use_files | use_live, "simhash_similar", "max_distance", "hamming",
-		MeasureUnit::distance, 7, 64, default_simhash_tokenizer, "bits of 64 that differ",
-		JoinWay::bits, &signature_kind(SketchKind::simhash64), &simhash_operations},
+		MeasureUnit::distance, 7, 64, default_simhash_tokenizer, "bits of 64 that differ", JoinWay::bits,
+		&signature_kind(SketchKind::simhash64), &simhash_operations},
 	{kind_tlsh, "tlsh-v1", "tlsh", "tlsh", 0, false, tlsh_bytes, tlsh_bytes, tlsh_bytes, use_pairs | use_files,
 		"tlsh_similar", "max_distance", "tlsh_distance", MeasureUnit::distance, 40, 2473, default_tokenizer,
 		"distance; 0: equal, 300 or more: unrelated", JoinWay::every_pair, &signature_kind(SketchKind::tlsh),
@@ -175,8 +170,7 @@ inline constexpr Kind kinds[] = {
 	{kind_lavinhash, "lavinhash-v1", "lavinhash", "lavinhash", 0, false, lavinhash_max_size,
 		sizeof(std::uint16_t) + lavinhash_max_size, 0, use_pairs | use_files, "lavinhash_similar", "min_score",
 		"lavinhash_similarity", MeasureUnit::score, 80, 100, {}, "score of the bytes; 100: equal", JoinWay::every_pair,
-		&signature_kind(SketchKind::lavinhash),
-		&lavinhash_operations},
+		&signature_kind(SketchKind::lavinhash), &lavinhash_operations},
 	{kind_embedding, "embedding-v1", "embedding", "embedding", 0, false, 0, 0, 0, use_pairs | use_trigger, nullptr,
 		"threshold", "semantic_similarity", MeasureUnit::similarity, 0, 1, {}, nullptr, JoinWay::vectors, nullptr,
 		nullptr},

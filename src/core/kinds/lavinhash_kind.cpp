@@ -92,8 +92,7 @@ void sign_lavinhash(const Kind &, const std::uint8_t *row, std::uint8_t *out) no
 } // namespace
 
 const KindOperations lavinhash_operations = {lavinhash_of, nullptr, read_lavinhash, write_lavinhash, check_lavinhash,
-	lavinhash_row, write_lavinhash_binary, lavinhash_measure, score_share,
-	find_close_values<LavinhashRows>, sign_lavinhash, nullptr, nullptr,
-	whole_bound};
+	lavinhash_row, write_lavinhash_binary, lavinhash_measure, score_share, find_close_values<LavinhashRows>,
+	sign_lavinhash, nullptr, nullptr, whole_bound};
 
 } // namespace txtfp::core

@@ -128,8 +128,8 @@ LockPlan plan_bands(const Kind &kind, double threshold) noexcept
 }
 
 template <class Slot>
-std::size_t keys_of_bands(const Kind &kind, const LockPlan &plan, const std::uint8_t *row, std::uint64_t space,
-	std::uint64_t *out) noexcept
+std::size_t keys_of_bands(
+	const Kind &kind, const LockPlan &plan, const std::uint8_t *row, std::uint64_t space, std::uint64_t *out) noexcept
 {
 	return lock_keys(slots_in<Slot>(kind, row), plan.banding, space, out);
 }
@@ -141,8 +141,8 @@ template <class Slot> int bound(const Kind &kind, double threshold) noexcept
 
 template <class Slot>
 constexpr KindOperations operations = {compute<Slot>, compute_tokens<Slot>, read_text_form<Slot>, write_text_form<Slot>,
-	check_binary<Slot>, row_of<Slot>, write_binary<Slot>, measure<Slot>, similarity<Slot>,
-	nullptr, sign<Slot>, plan_bands, keys_of_bands<Slot>, bound<Slot>};
+	check_binary<Slot>, row_of<Slot>, write_binary<Slot>, measure<Slot>, similarity<Slot>, nullptr, sign<Slot>,
+	plan_bands, keys_of_bands<Slot>, bound<Slot>};
 
 } // namespace
 

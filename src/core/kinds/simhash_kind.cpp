@@ -92,7 +92,7 @@ std::size_t keys_of_blocks(
 } // namespace
 
 const KindOperations simhash_operations = {simhash_of, simhash_of_tokens, read_simhash, write_simhash, check_size,
-	simhash_row, write_simhash_binary, simhash_measure, simhash_similarity, nullptr, sign_simhash,
-	plan_blocks, keys_of_blocks, whole_bound};
+	simhash_row, write_simhash_binary, simhash_measure, simhash_similarity, nullptr, sign_simhash, plan_blocks,
+	keys_of_blocks, whole_bound};
 
 } // namespace txtfp::core

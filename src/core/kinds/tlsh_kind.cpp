@@ -66,7 +66,6 @@ void sign_tlsh(const Kind &, const std::uint8_t *row, std::uint8_t *out) noexcep
 } // namespace
 
 const KindOperations tlsh_operations = {tlsh_of, nullptr, read_tlsh, write_tlsh, check_size, same_row,
-	write_tlsh_binary, tlsh_measure, tlsh_share,
-	find_close_values<TlshRows>, sign_tlsh, nullptr, nullptr, whole_bound};
+	write_tlsh_binary, tlsh_measure, tlsh_share, find_close_values<TlshRows>, sign_tlsh, nullptr, nullptr, whole_bound};
 
 } // namespace txtfp::core

@@ -286,8 +286,7 @@ void SketchMatcher::plane_bounds(const std::uint8_t *page, std::size_t n, int li
 	}
 }
 
-void SketchMatcher::digest_bounds(
-	const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
+void SketchMatcher::digest_bounds(const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept
 {
 	const SketchField *field = layout_->field;
 	header_distances(
@@ -296,8 +295,7 @@ void SketchMatcher::digest_bounds(
 		plane_kernel(), page + field[3].offset, page + field[4].offset, n, signature_ + field[3].at, limit, out);
 }
 
-int SketchMatcher::refine_filter(
-	std::size_t, const std::uint8_t *page, std::size_t row, SketchPartial &) const noexcept
+int SketchMatcher::refine_filter(std::size_t, const std::uint8_t *page, std::size_t row, SketchPartial &) const noexcept
 {
 	const auto at = [&](std::size_t i) { return page + layout_->field[i].offset + layout_->field[i].size * row; };
 	const std::uint8_t *own_bits = signature_ + layout_->field[1].at, *own_nibbles = signature_ + layout_->field[3].at;
@@ -311,8 +309,7 @@ int SketchMatcher::refine_filter(
 	return 100 - lavinhash_score(structure, content, lavinhash_default_alpha);
 }
 
-void SketchMatcher::filter_bounds(
-	const std::uint8_t *page, std::size_t n, int, std::uint16_t *out) const noexcept
+void SketchMatcher::filter_bounds(const std::uint8_t *page, std::size_t n, int, std::uint16_t *out) const noexcept
 {
 	SketchPartial none;
 	for (std::size_t i = 0; i < n; ++i)
@@ -368,8 +365,7 @@ int SketchMatcher::refine_planes(
 	}
 }
 
-int SketchMatcher::refine_digest(
-	std::size_t, const std::uint8_t *page, std::size_t row, SketchPartial &) const noexcept
+int SketchMatcher::refine_digest(std::size_t, const std::uint8_t *page, std::size_t row, SketchPartial &) const noexcept
 {
 	const SketchField *field = layout_->field;
 	const std::uint8_t *low = page + field[3].offset + 16 * row, *high = page + field[4].offset + 16 * row;

@@ -100,7 +100,8 @@ private:
 	const TermProbe *terms_;
 	std::uint8_t signature_[sketch_max_signature];
 	int plane_limits_[3]; // for a limit below [i], i + 1 planes exclude almost all unrelated rows
-	std::uint16_t length_distance_[256], ratios_distance_[256]; // of digests: the distance of each value from the probe's
+	std::uint16_t length_distance_[256],
+		ratios_distance_[256]; // of digests: the distance of each value from the probe's
 };
 
 } // namespace txtfp::core

@@ -17,6 +17,7 @@
 #include "pg/bulk/row_query.hpp"
 #include "pg/bulk/row_result.hpp"
 #include "pg/bulk/workers.hpp"
+#include "pg/index/search_kind.hpp"
 #include "pg/minhash/minhash.hpp"
 
 extern "C" {
@@ -95,7 +96,7 @@ private:
 		case core::JoinWay::vectors:
 			return pg::make_embedding_join(context_, options_);
 		case core::JoinWay::bands:
-			return pg::make_minhash_join(context_, options_, kind.slots, kind.compact);
+			return pg::make_minhash_join(context_, options_, kind);
 		default:
 			return pg::make_value_join(context_, options_, kind);
 		}
@@ -195,21 +196,14 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 	return options;
 }
 
-int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit)
+core::JoinPlan join_plan(const JoinOptions &options, const FingerprintKind &kind)
 {
-	if (options.bands || options.rows || options.recall)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands, rows and recall do not apply to %s", kind.type),
-				errdetail("Its pairs are found exactly.")));
-	check_limits(options.given(), kind.unit, kind.type);
-	const bool is_distance = kind.unit == core::MeasureUnit::distance;
-	const int limit = (is_distance ? options.max_distance : options.min_score).value_or(default_limit);
-	if (limit < 0 || limit > kind.max_limit)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("%s must be between 0 and %d for %s, not %d", kind.limit, static_cast<int>(kind.max_limit),
-					kind.type, limit)));
-	return limit;
+	core::JoinPlan plan;
+	core::Complaint wrong;
+	const auto write = [](double number, char(&text)[32]) { strlcpy(text, shortest(number), sizeof text); };
+	if (!core::plan_join(kind, options, kind.search->setting(), write, plan, wrong))
+		report(wrong);
+	return plan;
 }
 
 FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &options, Oid id_type,

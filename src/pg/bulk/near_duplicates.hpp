@@ -18,19 +18,11 @@ namespace txtfp::pg {
 // which column it is: "second".
 const FingerprintKind &fingerprint_kind(Oid type, const char *column, KindUse use);
 
-struct JoinOptions {
-	// The limit of the kind, of which one may be given. Default: that of the operator %.
-	std::optional<double> threshold;
-	std::optional<int> max_distance, min_score;
-	std::optional<int> bands, rows;
-	std::optional<double> recall;
+struct JoinOptions : core::JoinOptions {
 	bool nearest = false; // of the pairs of a row of the first query only one of the most similar is wanted
-
-	GivenLimits given() const { return {threshold.has_value(), max_distance.has_value(), min_score.has_value()}; }
 };
-// The limit of a kind whose pairs are found exactly: a whole number up to that of the kind. Checks that no other option
-// is given.
-int exact_limit(const JoinOptions &options, const core::Kind &kind, int default_limit);
+// Default of the limit: that of the operator %. Raises an error (22023) if the options are wrong.
+core::JoinPlan join_plan(const JoinOptions &options, const FingerprintKind &kind);
 
 class FingerprintJoin : public core::JoinedRows {
 public:
@@ -60,7 +52,7 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 
 // All check the options: they raise errors with SQLSTATE 22023.
 FingerprintJoin *make_minhash_join(
-	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact);
+	const JoinContext &context, const JoinOptions &options, const FingerprintKind &kind);
 FingerprintJoin *make_value_join(const JoinContext &context, const JoinOptions &options, const FingerprintKind &kind);
 FingerprintJoin *make_embedding_join(const JoinContext &context, const JoinOptions &options);
 

@@ -27,7 +27,7 @@ namespace {
 
 float cosine_threshold_of(const pg::JoinOptions &options)
 {
-	pg::check_limits(options.given(), core::MeasureUnit::similarity, "embeddings");
+	pg::check_limits(options, core::MeasureUnit::similarity, "embeddings");
 	const std::optional<double> threshold = options.threshold;
 	if (!threshold)
 		ereport(ERROR,

@@ -2,43 +2,14 @@
 #include <new>
 
 #include "core/join/joined_sketches.hpp"
-#include "pg/base/large_array.hpp"
-#include "pg/base/settings.hpp"
-#include "pg/base/text_arg.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/workers.hpp"
-#include "pg/minhash/lsh.hpp"
 #include "pg/minhash/minhash.hpp"
 
 using namespace txtfp;
 
 namespace {
-
-double threshold_of(const pg::JoinOptions &options) { return options.threshold.value_or(pg::jaccard_threshold); }
-
-template <class Slot> core::Banding banding_of(const pg::JoinOptions &options, int slots)
-{
-	const char *type = pg::minhash_type<Slot>(static_cast<std::size_t>(slots));
-	pg::check_limits(options.given(), core::MeasureUnit::similarity, type);
-	const double threshold = threshold_of(options);
-	if (!(threshold > 0 && threshold <= 1))
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("threshold must be greater than 0 and at most 1, not %s", pg::shortest(threshold)),
-				errdetail("For %s it is the least estimated Jaccard similarity.", type)));
-	if (options.bands.has_value() != options.rows.has_value())
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bands and rows must be given together"),
-				errhint("Give neither: recall then chooses the banding.")));
-	if (options.bands && options.recall)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("recall cannot be combined with bands and rows"),
-				errhint("recall chooses the banding.")));
-	if (options.bands)
-		return pg::check_banding({*options.bands, *options.rows}, slots, type);
-	return pg::banding_with_recall(threshold, options.recall.value_or(0.99), slots);
-}
 
 core::MinhashJoinMemory memory_of(std::size_t limit)
 {
@@ -58,8 +29,12 @@ template <class Slot> class MinhashJoin final : public core::JoinedSketches<Slot
 	using Joined = core::JoinedSketches<Slot, pg::FingerprintJoin>;
 
 public:
-	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
-		: MinhashJoin(context, options, slots, core::least_matches_of<Slot>(threshold_of(options), slots))
+	MinhashJoin(const pg::JoinContext &context, const core::JoinPlan &plan, bool nearest, std::size_t slots)
+		: Joined(rows_, *context.workers, slots, static_cast<unsigned>(plan.bound)), context_(context),
+		  workers_(context.workers), slots_(slots), nearest_(nearest),
+		  rows_(*context.host, *context.workers,
+			  {.slots = slots, .banding = plan.banding, .matches = static_cast<unsigned>(plan.bound)},
+			  memory_of(context.limit))
 	{
 	}
 
@@ -108,15 +83,6 @@ public:
 	}
 
 private:
-	MinhashJoin(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots, unsigned matches)
-		: Joined(rows_, *context.workers, slots, matches), context_(context), workers_(context.workers), slots_(slots),
-		  nearest_(options.nearest),
-		  rows_(*context.host, *context.workers,
-			  {.slots = slots, .banding = banding_of<Slot>(options, static_cast<int>(slots)), .matches = matches},
-			  memory_of(context.limit))
-	{
-	}
-
 	void begin_buckets() override
 	{
 		context_.progress->begin(
@@ -133,22 +99,23 @@ private:
 };
 
 template <class Slot>
-pg::FingerprintJoin *make_join(const pg::JoinContext &context, const pg::JoinOptions &options, std::size_t slots)
+pg::FingerprintJoin *new_minhash_join(
+	const pg::JoinContext &context, const pg::JoinOptions &options, const pg::FingerprintKind &kind)
 {
 	using Join = MinhashJoin<Slot>;
 	static_assert(std::is_trivially_destructible_v<Join>);
-	return new (MemoryContextAlloc(context.memory, sizeof(Join))) Join(context, options, slots);
+	const core::JoinPlan plan = pg::join_plan(options, kind);
+	return new (MemoryContextAlloc(context.memory, sizeof(Join))) Join(context, plan, options.nearest, kind.slots);
 }
 
 } // namespace
 
 namespace txtfp::pg {
 
-FingerprintJoin *make_minhash_join(
-	const JoinContext &context, const JoinOptions &options, std::size_t slots, bool compact)
+FingerprintJoin *make_minhash_join(const JoinContext &context, const JoinOptions &options, const FingerprintKind &kind)
 {
-	return compact ? make_join<std::uint8_t>(context, options, slots)
-				   : make_join<std::uint64_t>(context, options, slots);
+	return kind.compact ? new_minhash_join<std::uint8_t>(context, options, kind)
+						: new_minhash_join<std::uint64_t>(context, options, kind);
 }
 
 } // namespace txtfp::pg

@@ -5,7 +5,6 @@
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/workers.hpp"
-#include "pg/index/search_kind.hpp"
 
 using namespace txtfp;
 
@@ -14,8 +13,8 @@ namespace {
 template <class Joined> class ValueJoin final : public Joined {
 public:
 	ValueJoin(const pg::JoinContext &context, const pg::JoinOptions &options, const pg::FingerprintKind &kind)
-		: Joined(kind, pg::exact_limit(options, kind, static_cast<int>(kind.search->setting())), *context.workers),
-		  context_(context), workers_(context.workers), kind_(kind)
+		: Joined(kind, pg::join_plan(options, kind).bound, *context.workers), context_(context),
+		  workers_(context.workers), kind_(kind)
 	{
 		Joined::begin(pg::share_of(context.limit, pg::Share::vectors));
 	}
@@ -57,7 +56,7 @@ private:
 };
 
 template <class Joined>
-pg::FingerprintJoin *make_join(
+pg::FingerprintJoin *new_value_join(
 	const pg::JoinContext &context, const pg::JoinOptions &options, const pg::FingerprintKind &kind)
 {
 	using Join = ValueJoin<Joined>;
@@ -71,8 +70,9 @@ namespace txtfp::pg {
 
 FingerprintJoin *make_value_join(const JoinContext &context, const JoinOptions &options, const FingerprintKind &kind)
 {
-	return kind.join == core::JoinWay::bits ? make_join<core::JoinedBits<FingerprintJoin>>(context, options, kind)
-											: make_join<core::JoinedEvery<FingerprintJoin>>(context, options, kind);
+	return kind.join == core::JoinWay::bits
+		? new_value_join<core::JoinedBits<FingerprintJoin>>(context, options, kind)
+		: new_value_join<core::JoinedEvery<FingerprintJoin>>(context, options, kind);
 }
 
 } // namespace txtfp::pg

@@ -119,8 +119,8 @@ public:
 	template <class Fn> void for_each_candidate(Datum probe, Fn fn)
 	{
 		ScanKeyData key;
-		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_->search->probe->strategy, probe_type_, InvalidOid,
-			get_opcode(operator_), probe);
+		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_->search->probe->strategy,
+			probe_type_, InvalidOid, get_opcode(operator_), probe);
 #if PG_VERSION_NUM >= 180000
 		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), nullptr, 1);
 #else

@@ -107,16 +107,14 @@ static_assert(offsetof(Minhash, zero) == offsetof(Fingerprint, kind));
 
 using core::kind_of;
 
-constexpr FingerprintKind sketch_kind(
-	KindNumber number, PGFunction in, PGFunction receive, const SearchKind &search)
+constexpr FingerprintKind sketch_kind(KindNumber number, PGFunction in, PGFunction receive, const SearchKind &search)
 {
 	return {kind_of(number), Shape::sketch, sketch_size(kind_of(number).slots), in, txtfp_minhash_out, receive,
 		txtfp_minhash_send, minhash_similarity<std::uint64_t>, 0, nullptr, minhash_row<std::uint64_t>, &search};
 }
 
 // The payload of a compact sketch: its configuration and its bytes, as in the SQL type.
-constexpr FingerprintKind compact_kind(
-	KindNumber number, PGFunction in, PGFunction receive, const SearchKind &search)
+constexpr FingerprintKind compact_kind(KindNumber number, PGFunction in, PGFunction receive, const SearchKind &search)
 {
 	const std::size_t slots = kind_of(number).slots;
 	return {kind_of(number), Shape::varlena, sizeof(std::uint64_t) + slots, in, txtfp_compact_out, receive,
@@ -128,9 +126,12 @@ const FingerprintKind kinds[] = {
 	sketch_kind(kind_minhash64, txtfp_minhash64_in, txtfp_minhash64_recv, minhash64_search),
 	sketch_kind(kind_minhash128, txtfp_minhash128_in, txtfp_minhash128_recv, minhash128_search),
 	sketch_kind(kind_minhash256, txtfp_minhash256_in, txtfp_minhash256_recv, minhash256_search),
-	compact_kind(kind_minhash64_compact, txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv, minhash64_compact_search),
-	compact_kind(kind_minhash128_compact, txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv, minhash128_compact_search),
-	compact_kind(kind_minhash256_compact, txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv, minhash256_compact_search),
+	compact_kind(
+		kind_minhash64_compact, txtfp_minhash64_compact_in, txtfp_minhash64_compact_recv, minhash64_compact_search),
+	compact_kind(
+		kind_minhash128_compact, txtfp_minhash128_compact_in, txtfp_minhash128_compact_recv, minhash128_compact_search),
+	compact_kind(
+		kind_minhash256_compact, txtfp_minhash256_compact_in, txtfp_minhash256_compact_recv, minhash256_compact_search),
 	{kind_of(kind_simhash64), Shape::by_value, 8, txtfp_simhash64_in, txtfp_simhash64_out, txtfp_simhash64_recv,
 		txtfp_simhash64_send, simhash_similarity, 0, nullptr, simhash_row, &simhash_search},
 	{kind_of(kind_tlsh), Shape::fixed, core::tlsh_bytes, txtfp_tlsh_in, txtfp_tlsh_out, txtfp_tlsh_recv,
@@ -171,22 +172,20 @@ const FingerprintKind *find_kind(Oid type, KindUse use)
 	return nullptr;
 }
 
-void check_limits(const GivenLimits &given, MeasureUnit unit, const char *kind)
+void report(const core::Complaint &wrong)
 {
-	const struct {
-		MeasureUnit unit;
-		bool given;
-		const char *name, *meaning;
-	} limits[] = {{MeasureUnit::similarity, given.threshold, "threshold", "the least similarity"},
-		{MeasureUnit::distance, given.max_distance, "max_distance", "the greatest distance"},
-		{MeasureUnit::score, given.min_score, "min_score", "the least score"}};
-	for (const auto &other : limits)
-		if (other.given && other.unit != unit)
-			for (const auto &own : limits)
-				if (own.unit == unit)
-					ereport(ERROR,
-						(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s does not apply to %s", other.name, kind),
-							errhint("Give %s, %s.", own.name, own.meaning)));
+	ereport(ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", wrong.message),
+			wrong.detail[0] == '\0' ? 0 : errdetail("%s", wrong.detail),
+			wrong.hint[0] == '\0' ? 0 : errhint("%s", wrong.hint)));
+	pg_unreachable();
+}
+
+void check_limits(const core::JoinOptions &options, MeasureUnit unit, const char *what)
+{
+	core::Complaint wrong;
+	if (!core::fits_unit(options, unit, what, wrong))
+		report(wrong);
 }
 
 const char *kind_types(KindUse use)

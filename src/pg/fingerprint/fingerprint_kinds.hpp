@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/join/join_options.hpp"
 #include "core/kinds/kinds.hpp"
 #include "pg/base/guard.hpp"
 
@@ -53,12 +54,9 @@ const FingerprintKind *find_kind(std::string_view name); // the name in the text
 // The kind of a type, or of a domain over it, that has this use.
 const FingerprintKind *find_kind(Oid type, KindUse use);
 
-// Which of the limits a call names. check_limits raises an error (22023) if one of another unit is given; `kind`: what
-// it does not apply to.
-struct GivenLimits {
-	bool threshold, max_distance, min_score;
-};
-void check_limits(const GivenLimits &given, MeasureUnit unit, const char *kind);
+[[noreturn]] void report(const core::Complaint &wrong); // 22023
+// Raises that error if a limit of another unit is given; `what`: what it does not apply to.
+void check_limits(const core::JoinOptions &options, MeasureUnit unit, const char *what);
 
 // Lists for messages, palloc'd: the quoted names of all kinds, and the types of the kinds that have this use.
 const char *kind_names();

@@ -339,11 +339,16 @@ void add_option(StringInfo arguments, const char *name, const char *value)
 void add_limit(StringInfo arguments, FunctionCallInfo fcinfo, const pg::FingerprintKind &kind)
 {
 	constexpr int threshold = 3, max_distance = 8;
-	pg::check_limits({!PG_ARGISNULL(threshold), !PG_ARGISNULL(max_distance), false}, kind.unit, kind.type);
+	core::JoinOptions given{};
 	if (!PG_ARGISNULL(threshold))
-		add_option(arguments, kind.limit, pg::shortest(PG_GETARG_FLOAT8(threshold)));
+		given.threshold = PG_GETARG_FLOAT8(threshold);
 	if (!PG_ARGISNULL(max_distance))
-		add_option(arguments, kind.limit, psprintf("%d", PG_GETARG_INT32(max_distance)));
+		given.max_distance = PG_GETARG_INT32(max_distance);
+	pg::check_limits(given, kind.unit, kind.type);
+	if (given.threshold)
+		add_option(arguments, kind.limit, pg::shortest(*given.threshold));
+	if (given.max_distance)
+		add_option(arguments, kind.limit, psprintf("%d", *given.max_distance));
 }
 
 // The arguments verify, verify_threshold, guard, rule and min_precision, and which version of decisions the links will
