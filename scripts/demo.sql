@@ -73,11 +73,10 @@ GROUP BY cluster, size ORDER BY size DESC, cluster LIMIT 5;
 
 
 \echo
-\echo ---------- 4. which of them can go? Rows that say nothing that another does not
+\echo ---------- 4. which of them can go, and which should somebody read first?
 \echo
 CREATE TABLE removals AS SELECT *
-FROM deduplicate('SELECT id, fp, body FROM docs', 0.8,
-  verify => 'lossless', guard => 'balanced');
+FROM deduplicate('SELECT id, fp, body FROM docs', 0.8);
 
 SELECT outcome, reason, count(*)
 FROM removals GROUP BY outcome, reason ORDER BY outcome, count(*) DESC;
@@ -94,11 +93,11 @@ SELECT DISTINCT ON (outcome)
   regexp_replace(regexp_replace(mark_difference(a.body, b.body, '[', ']', '{', '}'),
     '\s+', ' ', 'g'), '(.{1,74})( |$)', E'    \\1\n', 'g')
 FROM removals JOIN docs AS a USING (id) JOIN docs AS b ON b.id = kept
-WHERE (reason = 'lossless' OR outcome = 'review') AND length(a.body) > 100
+WHERE reason IN ('jaccard', 'symbol') AND length(a.body) > 100
 ORDER BY outcome, length(a.body), a.package;
 
 SELECT format(E'%s of %s descriptions are near-duplicates of another; found in %s s.\n' ||
-  '%s say nothing that another does not say, and can go; %s wait for a reader.',
+  '%s can go, as another says the same; %s wait for a reader.',
   to_char((SELECT count(*) FROM clusters), 'FM999,999,999'), to_char((SELECT count(*) FROM docs), 'FM999,999,999'),
   to_char(extract(epoch FROM :'ended'::timestamptz - :'began'::timestamptz), 'FM990.0'),
   to_char(count(*) FILTER (WHERE outcome = 'remove'), 'FM999,999,999'),
