@@ -113,7 +113,7 @@ def _repeats(column: Any) -> bool:
     """Whether a dictionary of the values saves more than it takes, by the first of them."""
     first = column.slice(0, 2048)
     try:
-        return 2 * pyarrow.compute.count_distinct(first).as_py() <= len(first)
+        return bool(2 * pyarrow.compute.count_distinct(first).as_py() <= len(first))
     except pyarrow.ArrowNotImplementedError:
         return True  # of nested values
 
@@ -122,7 +122,8 @@ class _Parquet:
     """Writes Parquet in a thread of its own. Fingerprints are as good as random, so that only some kinds are compressed."""
 
     def __init__(self, output: str, schema: Any, fingerprints: str | None) -> None:
-        self._output, self._schema, self._writer = output, schema, None
+        self._output, self._schema = output, schema
+        self._writer: Any = None
         self._random = {fingerprints} if fingerprints is not None and pyarrow.types.is_fixed_size_binary(schema.field(fingerprints).type) else set()
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._last = self._thread.submit(lambda: None)
@@ -323,7 +324,7 @@ def deduplicate(
     columns = _read(dataset, text, others, needs_texts, quiet, sketch)
     _check_ids(columns[id] if id else None, allow_duplicate_ids)
     defaults = {"tokenizer": core.DEFAULT_TOKENIZER, "canonicalizer": core.DEFAULT_CANONICALIZER}
-    tokens = {name: sketch.get(name) or default for name, default in defaults.items()}
+    tokens: dict[str, Any] = {name: sketch.get(name) or default for name, default in defaults.items()}
     for name in "apart", "together":
         if name in join:
             join[name] = core._decided(join[name], columns[id] if id else None)
