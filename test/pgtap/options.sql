@@ -200,6 +200,8 @@ INSERT INTO elsewhere VALUES
 	('live_clusters_create', 'threshold', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'max_distance', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'mode', 'test/sql/live_clusters.sql'),
 	('live_clusters_create', 'events', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'notify', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'apart', 'test/sql/live_clusters_exceptions.sql'), ('live_clusters_create', 'together', 'test/sql/live_clusters_exceptions.sql'),
 	('live_clusters_create', 'priority', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'text', 'test/sql/live_clusters.sql'),
+	('live_clusters_create', 'verify', 'test/sql/live_clusters_decide.sql'), ('live_clusters_create', 'verify_threshold', 'test/sql/live_clusters_decide.sql'), ('live_clusters_create', 'guard', 'test/sql/live_clusters_decide.sql'),
+	('live_clusters_create', 'rule', 'test/sql/live_clusters_decide.sql'), ('live_clusters_create', 'min_precision', 'test/sql/live_clusters_decide.sql'),
 	('live_clusters_create', 'clusters', 'test/sql/live_clusters.sql'), ('live_clusters_drop', 'clusters', 'test/sql/live_clusters.sql'),
 	('live_clusters_fill', 'batch', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'again', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'clusters', 'test/sql/live_clusters.sql'),
 	('near_duplicate_pairs_distributed', 'threshold', 'test/sql/distributed_pairs.sql'), ('near_duplicate_pairs_distributed', 'recall', 'test/sql/distributed_pairs.sql'),
