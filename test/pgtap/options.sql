@@ -151,7 +151,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('deduplicate', 'tokenizer', $$SELECT id, jaccard FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, verify => 'jaccard'{})$$, $$, tokenizer => 'word-uax29'$$, '', NULL),
 	('deduplicate', 'canonicalizer', $$SELECT jaccard FROM deduplicate('SELECT id, fp, CASE id WHEN 1 THEN upper(body) ELSE body END FROM docs WHERE id IN (1, 21)', 0.5, verify => 'jaccard', verify_threshold => 0.5{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
 	('deduplicate', 'signals', $$SELECT id, signals FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => ''{})$$, ', signals => true', '', NULL),
-	('deduplicate', 'guard', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, guard => 'strict'$$, '', NULL),
+	('deduplicate', 'guard', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, guard => ''$$, '', NULL),
 	('deduplicate', 'rule', $$SELECT id, score FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, signals => true{})$$, ', rule => (SELECT rule FROM made), min_precision => 0.9', '', NULL),
 	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => '', rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
 	('near_duplicate_clusters', 'apart', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),

@@ -131,7 +131,7 @@ private:
 		if (is_exact(pair) && !least && !values_.kind->is_sketch())
 			throw Refused(Refusal::invalid_parameter, "verify_threshold must not be null for fingerprints of this type",
 				"Their similarity does not estimate that of the texts.",
-				"Give the least Jaccard similarity of the texts, or verify=\"lossless\" or \"none\".");
+				"Give the least Jaccard similarity of the texts, or \"lossless\" or \"none\" for verify.");
 		pair.least = least.value_or(options_.threshold);
 		std::string_view unknown;
 		const auto guards = core::Guards::parse(guard, unknown);

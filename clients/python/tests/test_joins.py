@@ -168,7 +168,7 @@ def test_the_command_line(tmp_path: pathlib.Path, kind: str, limit: float) -> No
         return
     for priority in [], ["--priority", "score"]:
         removed = core.deduplicate(
-            a, limit, ids=A["id"], texts=A["text"], verify="jaccard", priority=table["score"] if priority else None, verify_threshold=0.75
+            a, limit, ids=A["id"], texts=A["text"], verify="jaccard", guard="", priority=table["score"] if priority else None, verify_threshold=0.75
         )
         found = run("dedup", "--guard", "none", "--verify-threshold", "0.75", *priority)
         assert sorted((int(row[0]), int(row[1])) for row in found if row[0].isdigit()) == [row[:2] for row in rows(removed)]

@@ -148,7 +148,7 @@ void finish_options(RemovalOptions &options, const FingerprintJoin &join, bool h
 			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
 				errmsg("verify_threshold must not be null for fingerprints of this type"),
 				errdetail("Their similarity does not estimate that of the texts."),
-				errhint("Give the least Jaccard similarity of the texts, or verify => 'lossless' or 'none'.")));
+				errhint("Give the least Jaccard similarity of the texts, or \"lossless\" or \"none\" for verify.")));
 	choose_tokens(options, join);
 }
 
