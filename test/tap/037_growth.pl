@@ -67,7 +67,7 @@ my @cases = (
 	['near_duplicate_clusters', 'together', 300, q{SELECT lpad(id::text, 400, 'e'), hash FROM docs WHERE id <= 50}, q{, threshold => NULL, max_distance => 3, together => 'SELECT a, b FROM edges WHERE i <= N AND a <> b'}, 'NULL::text, '],
 	['near_duplicate_clusters', 'one crowd', 1000, q{SELECT i, zero FROM generate_series(1, N * 10) AS i, zero}, ', max_distance => 3'],
 	['near_duplicate_clusters', 'one star', 1000, q{SELECT i, zero FROM generate_series(1, N * 10) AS i, zero}, q{, mode => 'star', max_distance => 3}],
-	['deduplicate', 'texts', 700, q{SELECT id, fp, body FROM docs WHERE id <= N / 4}, q{, 0.7, 'jaccard', explain => true}],
+	['deduplicate', 'texts', 700, q{SELECT id, fp, body FROM docs WHERE id <= N / 4}, q{, 0.7, 'jaccard', explain => true, guard => '', tokenizer => 'word-uax29'}],
 	['connected_components', 'names', 300, q{SELECT a, b FROM edges WHERE i <= N}, '', 'NULL::text, '],
 	['connected_components', 'numbers', 1500, q{SELECT i, i / 2 FROM generate_series(1, N * 20) AS i}, ''],
 	['frequent_passages', 'texts', 700, q{SELECT body FROM docs WHERE id <= N}, ''],
