@@ -19,7 +19,7 @@ SELECT advice FROM minhash_advice(0.017, damage => 'characters') WHERE recommend
 -- copies are found at the advised threshold
 CREATE TABLE originals AS SELECT i AS id, (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) FROM generate_series(1, 300) AS w) AS words FROM generate_series(1, 100) AS i;
 SELECT edits, tokenizer, count(*) AS copies, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to_minhash128(b, tokenizer)) >= threshold) >= 0.97 * count(*) AS found
-FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.15, 0.3, 0.45}'::float8[]) AS edits, minhash_advice(edits), LATERAL unnest(ARRAY[1, 1.3, 2, 4.5, 9]) AS times, LATERAL (SELECT ceil(times / edits)::int AS n) AS length,
+FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.15, 0.3, 0.45}'::float8[]) AS edits, minhash_advice(edits), LATERAL unnest(CASE WHEN edits < 0.1 THEN ARRAY[1, 1.3, 2, 4.5] ELSE ARRAY[1, 1.3, 2, 4.5, 9] END) AS times, LATERAL (SELECT ceil(times / edits)::int AS n) AS length,
 	generate_series(1, 250) AS i,
 	LATERAL (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) AS words, array_agg(w ORDER BY md5(i || 'place' || w)) AS places FROM generate_series(1, n) AS w) AS text,
 	LATERAL (SELECT string_agg(word, ' ' ORDER BY w) AS a, string_agg(CASE WHEN w = ANY (places[1:floor(n * edits + 1e-9)::int]) THEN 'x' || word ELSE word END, ' ' ORDER BY w) AS b
