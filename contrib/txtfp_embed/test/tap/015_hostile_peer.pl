@@ -5,6 +5,7 @@
 use strict;
 use warnings;
 
+use lib 'test/tap';
 use TxtfpTest;
 use EmbedTest;
 use IO::Socket::UNIX;
