@@ -14,7 +14,6 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -30,18 +29,14 @@ using Labels = std::vector<core::Label>; // guarded: by make_owned
 
 class LabelReader final : public pg::RowReader {
 public:
-	LabelReader(Labels &labels, MemoryContext scratch) : labels_(labels), scratch_(scratch)
+	LabelReader(Labels &labels, MemoryContext scratch)
+		: labels_(labels), scratch_(scratch), groups_(CurrentMemoryContext)
 	{
-		groups_.open(CurrentMemoryContext, static_cast<std::size_t>(work_mem) * 1024);
 	}
 
 	void columns(TupleDesc columns) override
 	{
-		if (columns->natts != 2 && columns->natts != 3)
-			ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("the query must return two or three columns, a label, signals and a group, not %d",
-						columns->natts)));
+		groups_.columns(columns, "a label, signals");
 		label_ = pg::given_column(columns, 1);
 		signals_ = pg::given_column(columns, 2);
 		if (label_.base != BOOLOID)
@@ -54,11 +49,6 @@ public:
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("column 2 of the query is of type %s", format_type_be(type)),
 					errdetail("The second column is of type difference_signals.")));
-		has_groups_ = columns->natts == 3;
-		if (has_groups_) {
-			group_ = pg::given_column(columns, 3);
-			groups_.column(group_);
-		}
 	}
 
 	void row(TupleTableSlot *row) override
@@ -67,7 +57,8 @@ public:
 		if (is_right.isnull || signals.isnull)
 			return; // not labelled
 		const MemoryContext caller = MemoryContextSwitchTo(scratch_);
-		const core::Label label{DatumGetBool(is_right.value), pg::read_signals(signals.value), group_of(row)};
+		const core::Label label{
+			DatumGetBool(is_right.value), pg::read_signals(signals.value), groups_.next(row, labels_.size())};
 		MemoryContextSwitchTo(caller);
 		MemoryContextReset(scratch_);
 		if (labels_.size() == most_labels)
@@ -95,26 +86,14 @@ public:
 					errhint("Take all signals from deduplicate, or none.")));
 	}
 
-	bool has_groups() const { return has_groups_; }
+	bool has_groups() const { return groups_.are_given(); }
 	void close() { groups_.close(); }
 
 private:
-	// NULL is no group: such a label is alone.
-	std::uint64_t group_of(TupleTableSlot *row)
-	{
-		const std::uint64_t alone = (std::uint64_t{1} << 32) + labels_.size();
-		if (!has_groups_)
-			return alone;
-		const NullableDatum group = pg::column_value(row, group_);
-		groups_.add(group);
-		return group.isnull ? alone : groups_.all()[labels_.size()];
-	}
-
 	Labels &labels_; // owned by a memory context
 	MemoryContext scratch_;
-	pg::GivenColumn label_, signals_, group_;
-	pg::RowGroups groups_; // of the rows that are labels
-	bool has_groups_ = false;
+	pg::GivenColumn label_, signals_;
+	pg::LabelGroups groups_;
 	std::uint64_t counts_[2] = {}, unknown_ = 0;
 };
 

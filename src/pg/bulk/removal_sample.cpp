@@ -20,7 +20,6 @@
 extern "C" {
 #include "catalog/pg_type.h"
 #include "funcapi.h"
-#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -195,11 +194,7 @@ class StratumReader final : public pg::RowReader {
 public:
 	void columns(TupleDesc columns) override
 	{
-		if (columns->natts != 2 && columns->natts != 3)
-			ereport(ERROR,
-				(errcode(ERRCODE_DATATYPE_MISMATCH),
-					errmsg("the query must return two or three columns, a stratum, a label and a group, not %d",
-						columns->natts)));
+		groups_.columns(columns, "a stratum, a label");
 		stratum_ = pg::given_column(columns, 1);
 		label_ = pg::given_column(columns, 2);
 		const Oid types[] = {stratum_.base, label_.base};
@@ -208,11 +203,6 @@ public:
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 					errmsg("the columns of the query are of types %s and %s, not text and boolean",
 						format_type_be(types[0]), format_type_be(types[1]))));
-		if (columns->natts == 3) {
-			group_ = pg::given_column(columns, 3);
-			groups_.open(memory_, static_cast<std::size_t>(work_mem) * 1024);
-			groups_.column(*group_);
-		}
 	}
 
 	void row(TupleTableSlot *row) override
@@ -229,7 +219,7 @@ public:
 					errhint("Give each sampled removal once.")));
 		stratum.right += DatumGetBool(label.value);
 		pg::reserve_next(memory_, members_, labels_, capacity_);
-		members_[labels_] = {static_cast<std::uint32_t>(&stratum - strata_), group_of(row)};
+		members_[labels_] = {static_cast<std::uint32_t>(&stratum - strata_), groups_.next(row, labels_)};
 		++labels_;
 	}
 
@@ -242,8 +232,7 @@ public:
 				ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("stratum %d of %d has no labels", i + 1, count_),
 						errhint("Label at least a few removals of each stratum.")));
-		if (group_)
-			groups_.close();
+		groups_.close();
 		count_independent();
 		return {strata_, static_cast<std::size_t>(count_)};
 	}
@@ -251,17 +240,6 @@ public:
 
 private:
 	using Member = std::pair<std::uint32_t, std::uint64_t>; // stratum and group
-
-	// NULL is no group: such a label is alone.
-	std::uint64_t group_of(TupleTableSlot *row)
-	{
-		const std::uint64_t alone = (std::uint64_t{1} << 32) + labels_;
-		if (!group_)
-			return alone;
-		const NullableDatum group = pg::column_value(row, *group_);
-		groups_.add(group);
-		return group.isnull ? alone : groups_.all()[labels_];
-	}
 
 	void count_independent()
 	{
@@ -305,11 +283,10 @@ private:
 	}
 
 	pg::GivenColumn stratum_, label_;
-	std::optional<pg::GivenColumn> group_;
-	pg::RowGroups groups_; // of the rows that are labels
 	core::Stratum strata_[core::most_strata] = {};
 	int count_ = 0;
 	MemoryContext memory_ = CurrentMemoryContext; // of the caller, for what is needed after the query
+	pg::LabelGroups groups_{memory_};
 	Member *members_ = nullptr; // of the labels
 	std::uint32_t labels_ = 0;
 	std::size_t capacity_ = 0;

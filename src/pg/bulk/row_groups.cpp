@@ -6,6 +6,7 @@
 
 extern "C" {
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 }
@@ -72,6 +73,36 @@ void RowGroups::add(const NullableDatum &group)
 {
 	reserve_next(context_, groups_, count_, capacity_);
 	groups_[count_++] = group.isnull ? 0 : 1 + numbers_.number_of(names_.bytes_of(group, column_type_));
+}
+
+void LabelGroups::columns(TupleDesc columns, const char *names)
+{
+	if (columns->natts != 2 && columns->natts != 3)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the query must return two or three columns, %s and a group, not %d", names, columns->natts)));
+	are_given_ = columns->natts == 3;
+	if (!are_given_)
+		return;
+	column_ = given_column(columns, 3);
+	groups_.open(context_, static_cast<std::size_t>(work_mem) * 1024);
+	groups_.column(column_);
+}
+
+std::uint64_t LabelGroups::next(TupleTableSlot *row, std::size_t label)
+{
+	const std::uint64_t alone = (std::uint64_t{1} << 32) + label;
+	if (!are_given_)
+		return alone;
+	const NullableDatum group = column_value(row, column_);
+	groups_.add(group);
+	return group.isnull ? alone : groups_.all()[label];
+}
+
+void LabelGroups::close()
+{
+	if (are_given_)
+		groups_.close();
 }
 
 } // namespace txtfp::pg

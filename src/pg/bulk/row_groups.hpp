@@ -30,4 +30,23 @@ private:
 	std::size_t capacity_ = 0;
 };
 
+// The groups of labels: the third column of a query, if it has one. A NULL is no group: such a label is alone.
+class LabelGroups {
+public:
+	explicit LabelGroups(MemoryContext context) : context_(context) {}
+
+	// Raises an error (42804) unless there are two or three columns. `names` are the first two.
+	void columns(TupleDesc columns, const char *names);
+	// Of the next label; `label` is the number of labels before it.
+	std::uint64_t next(TupleTableSlot *row, std::size_t label);
+	bool are_given() const { return are_given_; }
+	void close(); // closes temporary files
+
+private:
+	MemoryContext context_;
+	GivenColumn column_;
+	RowGroups groups_;
+	bool are_given_ = false;
+};
+
 } // namespace txtfp::pg
