@@ -83,7 +83,7 @@ double least_option(
 core::Guards guards_option(const char *function, const char *value)
 {
 	std::string_view unknown;
-	const std::optional<core::Guards> guards = core::Guards::parse(value != nullptr ? value : "balanced", unknown);
+	const std::optional<core::Guards> guards = core::Guards::parse(value != nullptr ? value : core::default_guards, unknown);
 	if (!guards)
 		reject_option(function, {"guard", value}, psprintf("Guards are %s, separated by commas.", core::guard_list.data()));
 	return *guards;
