@@ -3,15 +3,20 @@
 #   @use NAME          begins the use of sql/parts/NAME.sql
 #   @  KEY = VALUE     … with @KEY@ replaced by VALUE; the head comment of the part lists its keys
 #
-# A key that is not set is replaced by nothing, except SYMBOL (by TYPE), …_SYMBOL (by SYMBOL) and the two costs (by 1). The head
-# comment of a part, up to its first empty line, is left out.
+# A key that is not set is replaced by nothing, except SYMBOL (by TYPE), …_SYMBOL (by SYMBOL), …_SIGNATURE (by the arguments of that key without
+# their defaults) and the two costs (by 1). The head comment of a part, up to its first empty line, is left out.
 
-function value_of(key)
+function value_of(key,    value)
 {
 	if (key in values)
 		return values[key]
 	if (key == "SYMBOL")
 		return value_of("TYPE")
+	if (key ~ /_SIGNATURE$/) {
+		value = value_of(substr(key, 1, length(key) - length("_SIGNATURE")))
+		gsub(/ DEFAULT [^,]*/, "", value)
+		return value
+	}
 	if (key ~ /_SYMBOL$/)
 		return value_of("SYMBOL")
 	if (key == "IN_COST" || key == "OUT_COST")

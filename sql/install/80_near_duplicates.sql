@@ -1,39 +1,29 @@
 -- Bulk: pairs and clusters of all rows of a query. STABLE: the query runs in the snapshot of the statement. PARALLEL UNSAFE: the
--- query may be any, and may run in parallel itself. Each function exists twice: with ids of type bigint, and with ids of the type of
--- its first argument, a typed NULL as for json_populate_record. (A polymorphic argument with a default does not work: the
--- parser does not know its type when it resolves the columns of the result.)
+-- query may be any, and may run in parallel itself. sql/parts/bulk.sql has the forms of each for other types of ids.
 
-CREATE FUNCTION near_duplicate_pairs(query text, threshold double precision DEFAULT NULL, bands integer DEFAULT NULL,
-	rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
-	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION near_duplicate_pairs(anyelement, query text, threshold double precision, bands integer DEFAULT NULL,
-	rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
-	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_pairs(text, double precision, integer, integer, double precision, boolean, integer, integer) IS
-	'all pairs of near-duplicates among the rows (id, fingerprint [, group]) of a query, each once, verified';
-COMMENT ON FUNCTION near_duplicate_pairs(anyelement, text, double precision, integer, integer, double precision, boolean, integer, integer) IS
-	'all pairs of near-duplicates among the rows (id, fingerprint [, group]) of a query, ids of the type of the first argument';
+@use bulk
+@  NAME = near_duplicate_pairs
+@  QUERY = query text
+@  FIRST = threshold double precision
+@  DEFAULT =  DEFAULT NULL
+@  OPTIONS = , recall double precision DEFAULT NULL, bands integer DEFAULT NULL, rows integer DEFAULT NULL, grouped boolean DEFAULT false, max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL
+@  A = a
+@  B = b
+@  OUT = , OUT similarity double precision
+@  ROWS = 10000
+@  COMMENT = all pairs of near-duplicates among the rows (id, fingerprint [, group]) of a query, each once, verified
 
-CREATE FUNCTION near_duplicate_pairs_between(query_a text, query_b text, threshold double precision DEFAULT NULL,
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false,
-	OUT a bigint, OUT b bigint, OUT similarity double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION near_duplicate_pairs_between(anyelement, query_a text, query_b text, threshold double precision,
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false,
-	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION
-	near_duplicate_pairs_between(text, text, double precision, integer, integer, double precision, boolean, integer, integer, boolean) IS
-	'all pairs of near-duplicates of which one is a row (id, fingerprint [, group]) of the first query and one of the second';
-COMMENT ON FUNCTION
-	near_duplicate_pairs_between(anyelement, text, text, double precision, integer, integer, double precision, boolean, integer, integer, boolean) IS
-	'all pairs of near-duplicates between the rows of two queries, ids of the type of the first argument';
+@use bulk
+@  NAME = near_duplicate_pairs_between
+@  QUERY = query_a text, query_b text
+@  FIRST = threshold double precision
+@  DEFAULT =  DEFAULT NULL
+@  OPTIONS = , recall double precision DEFAULT NULL, bands integer DEFAULT NULL, rows integer DEFAULT NULL, grouped boolean DEFAULT false, max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false
+@  A = a
+@  B = b
+@  OUT = , OUT similarity double precision
+@  ROWS = 10000
+@  COMMENT = all pairs of near-duplicates of which one is a row (id, fingerprint [, group]) of the first query and one of the second
 
 CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,
 	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000)
@@ -66,51 +56,29 @@ CREATE FUNCTION _join_pairs(ids anyarray, sketches anycompatiblearray, halves by
 COMMENT ON FUNCTION _join_pairs(anyarray, anycompatiblearray, bytea[], double precision) IS
 	'the pairs of similar rows, of which one is at this place and the other one has come to it';
 
-CREATE FUNCTION near_duplicate_clusters(query text, threshold double precision DEFAULT NULL, mode text DEFAULT 'components',
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
-	max_size integer DEFAULT NULL, thresholds double precision[] DEFAULT NULL,
-	OUT id bigint, OUT cluster bigint, OUT size bigint, OUT similarity double precision, OUT formed_at double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION near_duplicate_clusters(anyelement, query text, threshold double precision,
-	mode text DEFAULT 'components', bands integer DEFAULT NULL, rows integer DEFAULT NULL,
-	recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
-	max_size integer DEFAULT NULL, thresholds double precision[] DEFAULT NULL,
-	OUT id anyelement, OUT cluster anyelement, OUT size bigint, OUT similarity double precision, OUT formed_at double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_clusters' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION near_duplicate_clusters(text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text, integer, double precision[]) IS
-	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, named after their first row, and how similar each row is to that';
-COMMENT ON FUNCTION
-	near_duplicate_clusters(anyelement, text, double precision, text, integer, integer, double precision, boolean, integer, integer, text, text, integer, double precision[]) IS
-	'clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, ids of the type of the first argument';
+@use bulk
+@  NAME = near_duplicate_clusters
+@  QUERY = query text
+@  FIRST = threshold double precision
+@  DEFAULT =  DEFAULT NULL
+@  OPTIONS = , mode text DEFAULT 'components', recall double precision DEFAULT NULL, bands integer DEFAULT NULL, rows integer DEFAULT NULL, grouped boolean DEFAULT false, max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL, max_size integer DEFAULT NULL, thresholds double precision[] DEFAULT NULL
+@  A = id
+@  B = cluster
+@  OUT = , OUT size bigint, OUT similarity double precision, OUT formed_at double precision
+@  ROWS = 10000
+@  COMMENT = clusters of near-duplicates among the rows (id, fingerprint [, group] [, priority]) of a query, named after their first row, and how similar each row is to that
 
-CREATE FUNCTION deduplicate(query text, threshold double precision DEFAULT NULL, verify text DEFAULT NULL,
-	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
-	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT NULL,
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
-	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
-	OUT id bigint, OUT kept bigint, OUT similarity double precision, OUT jaccard double precision,
-	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
-	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION deduplicate(anyelement, query text, threshold double precision, verify text DEFAULT NULL,
-	verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false,
-	tokenizer text DEFAULT NULL, canonicalizer text DEFAULT NULL,
-	bands integer DEFAULT NULL, rows integer DEFAULT NULL, recall double precision DEFAULT NULL, grouped boolean DEFAULT false,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL,
-	rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL,
-	OUT id anyelement, OUT kept anyelement, OUT similarity double precision, OUT jaccard double precision,
-	OUT containment double precision, OUT reason text, OUT kept_containment double precision,
-	OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_deduplicate' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION
-	deduplicate(text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision, text, text) IS
-	'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; also those that somebody must read first';
-COMMENT ON FUNCTION
-	deduplicate(anyelement, text, double precision, text, double precision, boolean, text, text, integer, integer, double precision, boolean, integer, integer, boolean, text, jsonb, double precision, text, text)
-	IS 'which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, ids of the type of the first argument';
+@use bulk
+@  NAME = deduplicate
+@  QUERY = query text
+@  FIRST = threshold double precision
+@  DEFAULT =  DEFAULT NULL
+@  OPTIONS = , verify text DEFAULT NULL, verify_threshold double precision DEFAULT NULL, explain boolean DEFAULT false, tokenizer text DEFAULT NULL, canonicalizer text DEFAULT NULL, recall double precision DEFAULT NULL, bands integer DEFAULT NULL, rows integer DEFAULT NULL, grouped boolean DEFAULT false, max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, signals boolean DEFAULT false, guard text DEFAULT NULL, rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL, apart text DEFAULT NULL, together text DEFAULT NULL
+@  A = id
+@  B = kept
+@  OUT = , OUT similarity double precision, OUT jaccard double precision, OUT containment double precision, OUT reason text, OUT kept_containment double precision, OUT outcome text, OUT score double precision, OUT neighbours integer, OUT kept_neighbours integer, OUT signals difference_signals
+@  ROWS = 10000
+@  COMMENT = which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; also those that somebody must read first
 
 CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_connected_components' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;

@@ -126,8 +126,7 @@ CREATE FUNCTION without_passages(doc text, frequent passages, guarantee integer 
 COMMENT ON FUNCTION without_passages(text, passages, integer, text, text) IS
 	'the text without the runs of words whose fingerprints are in the given value';
 
--- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query four times. With ids of another type all
--- arguments of passage_pairs must be given, because otherwise the parser could take the query for a number.
+-- Bulk: STABLE and UNSAFE like the other bulk functions; frequent_passages runs its query four times.
 
 CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guarantee integer DEFAULT 12,
 	tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt',
@@ -136,30 +135,26 @@ CREATE FUNCTION frequent_passages(query text, documents integer DEFAULT 10, guar
 COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 	'runs of guarantee words or more that at least the given number of documents of a query have';
 
-CREATE FUNCTION passage_pairs(query text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100, grouped boolean DEFAULT false,
-	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
-	RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs(anyelement, query text, min_shared integer, crowd integer, grouped boolean DEFAULT false,
-	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
-	RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION passage_pairs(text, integer, integer, boolean) IS
-	'all pairs of the rows (id, passages [, group]) of a query that share passages, but those that more than crowd rows have';
-COMMENT ON FUNCTION passage_pairs(anyelement, text, integer, integer, boolean) IS
-	'all pairs of the rows (id, passages [, group]) of a query that share passages, ids of the type of the first argument';
+@use bulk
+@  NAME = passage_pairs
+@  QUERY = query text
+@  FIRST = min_shared integer
+@  DEFAULT =  DEFAULT 1
+@  OPTIONS = , crowd integer DEFAULT 100, grouped boolean DEFAULT false
+@  A = a
+@  B = b
+@  OUT = , OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision
+@  ROWS = 10000
+@  COMMENT = all pairs of the rows (id, passages [, group]) of a query that share passages, but those that more than crowd rows have
 
-CREATE FUNCTION passage_pairs_between(query_a text, query_b text, min_shared integer DEFAULT 1, crowd integer DEFAULT 100,
-	grouped boolean DEFAULT false,
-	OUT a bigint, OUT b bigint, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
-	RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-CREATE FUNCTION passage_pairs_between(anyelement, query_a text, query_b text, min_shared integer, crowd integer,
-	grouped boolean DEFAULT false,
-	OUT a anyelement, OUT b anyelement, OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision)
-	RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_passage_pairs_between' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
-COMMENT ON FUNCTION passage_pairs_between(text, text, integer, integer, boolean) IS
-	'all pairs of a row (id, passages [, group]) of the first query and one of the second that share passages';
-COMMENT ON FUNCTION passage_pairs_between(anyelement, text, text, integer, integer, boolean) IS
-	'all pairs between the rows of two queries that share passages, ids of the type of the first argument';
+@use bulk
+@  NAME = passage_pairs_between
+@  QUERY = query_a text, query_b text
+@  FIRST = min_shared integer
+@  DEFAULT =  DEFAULT 1
+@  OPTIONS = , crowd integer DEFAULT 100, grouped boolean DEFAULT false
+@  A = a
+@  B = b
+@  OUT = , OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision
+@  ROWS = 10000
+@  COMMENT = all pairs of a row (id, passages [, group]) of the first query and one of the second that share passages

@@ -11,16 +11,18 @@ CREATE FUNCTION decision_score(rule jsonb, signals difference_signals) RETURNS d
 	AS 'MODULE_PATHNAME', 'txtfp_decision_score' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 300;
 COMMENT ON FUNCTION decision_score(jsonb, difference_signals) IS 'probability, by a rule, that a removal is right: 0 to 1';
 
-CREATE FUNCTION removal_sample(query text, n integer, seed integer DEFAULT 0,
-	OUT stratum text, OUT id bigint, OUT kept bigint, OUT score double precision, OUT weight double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_removal_sample' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 100;
-CREATE FUNCTION removal_sample(anyelement, query text, n integer, seed integer DEFAULT 0,
-	OUT stratum text, OUT id anyelement, OUT kept anyelement, OUT score double precision, OUT weight double precision) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_removal_sample' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 100;
-COMMENT ON FUNCTION removal_sample(text, integer, integer) IS
-	'a random sample of removals (id, kept, score) to be read by somebody, with more of those that are doubtful';
-COMMENT ON FUNCTION removal_sample(anyelement, text, integer, integer) IS
-	'a random sample of removals (id, kept, score), ids of the type of the first argument';
+@use bulk
+@  NAME = removal_sample
+@  QUERY = query text
+@  FIRST = n integer
+@  DEFAULT = 
+@  OPTIONS = , seed integer DEFAULT 0
+@  BEFORE = OUT stratum text, 
+@  A = id
+@  B = kept
+@  OUT = , OUT score double precision, OUT weight double precision
+@  ROWS = 100
+@  COMMENT = a random sample of removals (id, kept, score) to be read by somebody, with more of those that are doubtful
 
 CREATE FUNCTION removal_precision(query text, OUT "precision" double precision, OUT low double precision, OUT high double precision,
 	OUT labels bigint)

@@ -3,7 +3,7 @@
 BEGIN;
 CREATE EXTENSION IF NOT EXISTS pgtap;
 CREATE EXTENSION IF NOT EXISTS txtfp;
-SELECT plan(13);
+SELECT plan(14);
 
 CREATE TEMP VIEW ours AS
 SELECT p.*, p.oid::regprocedure::text AS signature FROM pg_proc AS p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e' JOIN pg_extension AS e ON e.oid = refobjid AND extname = 'txtfp';
@@ -35,6 +35,11 @@ SELECT is_empty($$SELECT signature, name, type FROM arguments WHERE name = 'thre
 	'threshold is a least similarity (double precision); a greatest distance is max_distance, a least score min_score, a least number of passages min_shared (integer)');
 SELECT is_empty($$SELECT signature, name FROM arguments WHERE name IN ('distance', 'radius', 'least', 'min_similarity', 'min_jaccard', 'score') AND proname !~ '^_' AND name = ANY (SELECT a FROM ours AS o, unnest(o.proargnames[1:o.pronargs]) AS a WHERE o.oid::regprocedure::text = signature)$$,
 	'the limit of a search is called threshold, max_distance, min_score or min_shared');
+
+-- The parser would take f(NULL::text, …) for the form whose first argument is the query.
+SELECT is_empty($$SELECT o.signature FROM ours AS o WHERE o.proargtypes[0] = 'anyelement'::regtype AND o.proargnames[2] ~ '^query' AND o.pronargs > 2
+	AND NOT EXISTS (SELECT FROM ours AS t WHERE t.proname = o.proname AND t.signature = replace(o.signature, 'anyelement', 'text') AND t.pronargdefaults = o.pronargdefaults)$$,
+	'a function with a query and with ids of the type of its first argument has the same form for text (sql/parts/bulk.sql)');
 
 -- One direction: containment and contained are "of the first argument in the second"
 SELECT ok(text_containment('one two three', 'zero one two three four', 'word-uax29') = 1 AND passages_containment(to_passages('one two three', 1), to_passages('zero one two three four', 1)) = 1

@@ -27,8 +27,8 @@ SELECT throws_ok(format($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs',
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', 0.8)$$, '22023', 'threshold does not apply to simhash64');
 SELECT throws_ok($$SELECT near_duplicate_clusters('SELECT id, fp FROM docs', max_distance => 7)$$, '22023', 'max_distance does not apply to minhash128');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 2)$$, '22023', 'bands and rows must be given together');
-SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 2, 2, 0.9)$$, '22023', 'recall cannot be combined with bands and rows');
-SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 128, 2)$$, '22023', 'bands * rows must be at most 128 for minhash128, not 128 * 2');
+SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 0.9, 2, 2)$$, '22023', 'recall cannot be combined with bands and rows');
+SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 128, rows => 2)$$, '22023', 'bands * rows must be at most 128 for minhash128, not 128 * 2');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 1)$$, '22023', 'recall must be greater than 0 and less than 1, not 1');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.001)$$, '22023', NULL, 'a threshold that no banding serves');
 SELECT throws_ok($$SELECT near_duplicate_pairs('SELECT id, sh FROM docs', max_distance => 3, recall => 0.9)$$, '22023', 'bands, rows and recall do not apply to simhash64');

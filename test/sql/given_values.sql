@@ -61,7 +61,7 @@ ANALYZE gv_a, gv_b;
 CREATE FUNCTION gv_between(type text, id text) RETURNS TABLE (a text, b text) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT a::text, b::text FROM near_duplicate_pairs_between(NULL::%1$s, ''SELECT %2$s, fp FROM gv_a'', ''SELECT %2$s, fp FROM gv_b'', 1.0)', type, id);
-EXCEPTION WHEN datatype_mismatch THEN
+EXCEPTION WHEN datatype_mismatch OR ambiguous_function THEN
 	RETURN QUERY SELECT SQLERRM, SQLSTATE;
 END $$;
 SELECT by_index, type, b.* FROM unnest(ARRAY[true, false]) AS by_index,

@@ -38,7 +38,7 @@ SELECT * FROM near_duplicate_clusters(NULL::text, 'SELECT text, fp FROM typed', 
 SELECT * FROM near_duplicate_clusters(NULL::varchar, 'SELECT text, fp FROM typed', 0.8);
 SELECT * FROM near_duplicate_pairs(NULL::int, 'SELECT int, fp FROM typed', 0.8);
 SELECT * FROM near_duplicate_pairs(NULL::uuid, 'SELECT uuid, fp FROM typed', 0.8);
-SELECT * FROM near_duplicate_pairs(''::text, query => 'SELECT varchar, fp FROM typed', threshold => 0.8);
+SELECT * FROM near_duplicate_pairs(NULL::varchar, query => 'SELECT varchar, fp FROM typed', threshold => 0.8);
 CREATE DOMAIN doc_id AS int CHECK (VALUE > 0);
 SELECT * FROM near_duplicate_pairs('SELECT int::doc_id, fp FROM typed', 0.95);
 -- the order of ids: by number, not by text; text by bytes; uuid by bytes
@@ -84,7 +84,7 @@ SELECT string_agg(format('%s in %s', id, cluster), ', ' ORDER BY id) AS stars FR
 -- Options
 
 SELECT count(*) > 0 AS found FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 16, rows => 4);
-SELECT count(*) AS "no band of all slots" FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 1, 128);
+SELECT count(*) AS "no band of all slots" FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 1, rows => 128);
 SELECT count(*) > 0 AS found FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 0.5);
 SELECT count(*) > 0 AS found FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, bands => 128, rows => 1);
 SELECT count(*) > 0 AS found FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.8, recall => 0.999);
@@ -112,10 +112,10 @@ SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 'Infinity');
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 'NaN');
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 16);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, rows => 4);
-SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 16, 9);
-SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 0, 4);
-SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 2147483647, 2147483647);
-SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 16, 4, 0.9);
+SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 16, rows => 9);
+SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 0, rows => 4);
+SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 2147483647, rows => 2147483647);
+SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 0.9, 16, 4);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 1);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, recall => 0);
 SELECT near_duplicate_pairs('SELECT id, fp FROM docs', 0.01);

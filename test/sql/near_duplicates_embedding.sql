@@ -73,7 +73,7 @@ DROP VIEW extremes;
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 1.1);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 'NaN');
-SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, 4, 4);
+SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, bands => 4, rows => 4);
 SELECT * FROM near_duplicate_pairs('SELECT 1, ''[1]''::embedding', 0.9, recall => 1.01);
 DROP VIEW truth;
 DROP TABLE vectors;

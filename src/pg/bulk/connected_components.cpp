@@ -67,7 +67,7 @@ static_assert(std::is_trivially_destructible_v<PairReader>);
 
 TXTFP_FUNCTION(txtfp_connected_components)
 {
-	const char *query = pg::query_argument(fcinfo, PG_NARGS() - 1); // the type of the ids may come first
+	const char *query = pg::query_argument(fcinfo, pg::first_query(fcinfo, 1));
 	pg::RowResult result(fcinfo);
 	pg::RowIds ids;
 	pg::Progress progress(pg::BulkFunction::connected_components);

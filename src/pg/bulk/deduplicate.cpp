@@ -149,7 +149,7 @@ void explain(const pg::RemovalOptions &options, const Counts &counts, std::uint3
 
 TXTFP_FUNCTION(txtfp_deduplicate)
 {
-	const int query = PG_NARGS() - 19; // the type of the ids may come first
+	const int query = pg::first_query(fcinfo, 19);
 	pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);
 	if (!join_options.threshold && !join_options.max_distance && !join_options.min_score)
 		ereport(ERROR,

@@ -184,11 +184,11 @@ JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding)
 	if (!PG_ARGISNULL(threshold))
 		options.threshold = PG_GETARG_FLOAT8(threshold);
 	if (!PG_ARGISNULL(banding))
-		options.bands = PG_GETARG_INT32(banding);
+		options.recall = PG_GETARG_FLOAT8(banding);
 	if (!PG_ARGISNULL(banding + 1))
-		options.rows = PG_GETARG_INT32(banding + 1);
+		options.bands = PG_GETARG_INT32(banding + 1);
 	if (!PG_ARGISNULL(banding + 2))
-		options.recall = PG_GETARG_FLOAT8(banding + 2);
+		options.rows = PG_GETARG_INT32(banding + 2);
 	if (!PG_ARGISNULL(banding + 4))
 		options.max_distance = PG_GETARG_INT32(banding + 4);
 	if (!PG_ARGISNULL(banding + 5))
@@ -238,12 +238,11 @@ FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &option
 
 namespace {
 
-// (query [, second query], threshold, bands, rows, recall, grouped, max_distance, min_score [, nearest]); before them
-// may stand a value that tells the type of ids.
+// ([type of ids,] query [, second query], threshold, recall, bands, rows, grouped, max_distance, min_score [, nearest])
 Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 {
 	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;
-	const int threshold = PG_NARGS() - (between ? 8 : 7), query = threshold - (between ? 2 : 1);
+	const int query = pg::first_query(fcinfo, between ? 10 : 8), threshold = query + (between ? 2 : 1);
 	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
 	if (between) {
 		pg::check_not_null(fcinfo, threshold + 7, "nearest");
@@ -380,7 +379,7 @@ const double *find_clusters(const pg::JoinContext &context, pg::FingerprintJoin 
 
 TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
 {
-	const int query = PG_NARGS() - 13;
+	const int query = pg::first_query(fcinfo, 13);
 	const ClusterOptions options = cluster_options(fcinfo, query);
 	pg::BulkCall call(fcinfo, pg::BulkFunction::near_duplicate_clusters, query + 6);
 	pg::RowIds &ids = call.ids;

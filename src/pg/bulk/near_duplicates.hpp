@@ -46,7 +46,7 @@ protected:
 FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);
 
-// Options from the arguments `threshold`, and from `banding` on bands, rows, recall, grouped (which is left out),
+// Options from the arguments `threshold`, and from `banding` on recall, bands, rows, grouped (which is left out),
 // max_distance and min_score.
 JoinOptions join_options(FunctionCallInfo fcinfo, int threshold, int banding);
 

@@ -174,10 +174,10 @@ void pair_rows(
 				errhint("frequent_passages lists them.")));
 }
 
-// (query [, second query], least, crowd, grouped); before them may stand a value that tells the type of ids.
+// ([type of ids,] query [, second query], least, crowd, grouped)
 Datum passage_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function, bool between)
 {
-	const int first = PG_NARGS() - 3, query = first - (between ? 2 : 1);
+	const int queries = between ? 2 : 1, query = pg::first_query(fcinfo, queries + 3), first = query + queries;
 	const char *first_query = pg::query_argument(fcinfo, query);
 	const char *second_query = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
 	pg::check_not_null(fcinfo, first, "min_shared");

@@ -38,7 +38,10 @@ double score_of(TupleTableSlot *row, const pg::GivenColumn &column)
 {
 	const auto [value, is_null] = pg::column_value(row, column);
 	if (is_null)
-		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("score must not be null")));
+		ereport(ERROR,
+			(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("score must not be null"),
+				errhint("Without a rule deduplicate gives no score. Let the query return another number that tells doubtful removals from "
+						"others, such as their similarity.")));
 	const double score = column.base == FLOAT4OID ? DatumGetFloat4(value) : DatumGetFloat8(value);
 	if (std::isnan(score))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("score must not be NaN")));
@@ -296,7 +299,7 @@ private:
 
 TXTFP_FUNCTION(txtfp_removal_sample)
 {
-	const int first = PG_NARGS() - 3; // the type of the ids may come first
+	const int first = pg::first_query(fcinfo, 3);
 	const char *query = pg::query_argument(fcinfo, first);
 	for (int i = 1; i < 3; ++i)
 		if (PG_ARGISNULL(first + i))

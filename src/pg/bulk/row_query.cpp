@@ -94,6 +94,18 @@ int scan_from_the_beginning()
 
 } // namespace
 
+int first_query(FunctionCallInfo fcinfo, int arguments)
+{
+	const int query = PG_NARGS() - arguments;
+	Assert(query == 0 || query == 1);
+	if (query == 1 && !PG_ARGISNULL(0))
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the first argument must be null where the second is the query"),
+				errhint("The first argument tells the type of ids, such as NULL::uuid. If the first argument was meant as the "
+						"query, name those after it, such as threshold => 0.8, or cast them to their types.")));
+	return query;
+}
+
 const char *query_argument(FunctionCallInfo fcinfo, int i)
 {
 	if (PG_ARGISNULL(i))

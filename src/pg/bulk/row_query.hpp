@@ -20,6 +20,9 @@ protected:
 	~RowReader() = default;
 };
 
+// Number of the argument that is the (first) query of a bulk function, whose arguments from there on are so many. Before it may stand a NULL of the type of the
+// ids; raises an error (22023) for another value.
+int first_query(FunctionCallInfo fcinfo, int arguments);
 const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (22004) if it is NULL
 
 // Raises an error (22023) for the name of a table where a query is expected: it is a syntax error, which says little.
