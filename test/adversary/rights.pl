@@ -1,4 +1,4 @@
-# The rights matrix: executes every cell of the tables in SECURITY.md under "Who may do what", each in a session and a transaction of its own.
+# The rights matrix: executes every cell of the tables in docs/rights.md, each in a session and a transaction of its own.
 #
 #   TXTFP_RIGHTS=print  prints the tables as the server answers, instead of comparing
 use strict;
@@ -18,13 +18,12 @@ my @roles  = qw(owner writer reader editor stranger superuser);
 
 my %expected;
 {
-	open my $page, '<:encoding(UTF-8)', "$FindBin::RealBin/../../SECURITY.md" or die "SECURITY.md: $!";
-	my ($table, @columns, $in_section);
+	open my $page, '<:encoding(UTF-8)', "$FindBin::RealBin/../../docs/rights.md" or die "docs/rights.md: $!";
+	my ($table, @columns);
 	while (<$page>)
 	{
-		$in_section = /^## Who may do what/ if /^## /;
 		next if /^\|---/;
-		if (!$in_section || !/^\| (.*) \|$/) { $table = undef; next }
+		if (!/^\| (.*) \|$/) { $table = undef; next }
 		my ($first, @cells) = split / \| /, $1;
 		if (!defined $table) { ($table, @columns) = ($first, @cells) }
 		else { $expected{$table}{$first}{ $columns[$_] } = $cells[$_] for 0 .. $#columns }
@@ -58,7 +57,7 @@ sub row
 		return;
 	}
 	my $cells = delete $expected{$table}{$row};
-	ok(defined $cells, "SECURITY.md has a row \"$row\"") or return;
+	ok(defined $cells, "docs/rights.md has a row \"$row\"") or return;
 	is($found{$_}, $cells->{$_}, "$row: $_") for @$columns;
 }
 
@@ -345,6 +344,6 @@ for my $database ('postgres', 'copy')
 }
 is(scalar(grep { $locks{copy}{$_} } keys %{ $locks{postgres} }), 0, 'other numbers in another database');
 
-if (!$print) { is_deeply([ map { keys %{ $expected{$_} } } sort keys %expected ], [], 'every row of SECURITY.md has been executed') }
+if (!$print) { is_deeply([ map { keys %{ $expected{$_} } } sort keys %expected ], [], 'every row of docs/rights.md has been executed') }
 $server->stop;
 done_testing();
