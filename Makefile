@@ -301,7 +301,7 @@ check-version: ## control file, META.json (complete and valid), CHANGELOG, debia
 check-all: ## every test at its full length, also at each vector unit, under other settings, and what makes work grow (scripts/test.sh all)
 	sh scripts/test.sh all
 
-bench: ## every measurement, on a server of its own; writes bench/results.md and the pictures
+bench: ## measures the figures of the pages, on a server of its own; writes bench/results.md
 	sh bench/run
 
 build/generate: tools/unicode/generate.cpp $(CORE_HEADERS) build/compiler

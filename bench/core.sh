@@ -122,13 +122,15 @@ awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v parts="$PARTS" -v unit=
 			if (unit == "ns")
 				print "results   the same word counts, MinHash slots and SimHash bits for all texts"
 			measurements = split(measured, what, " ")
+			printf "\n%-14s %8s %8s %8s   %s\n", "crate / ours", "lowest", "median", "highest", "the lowest is of"
 			for (m = 1; m <= measurements; m++) {
-				printf "\n%-14s %-15s %14s %14s %8s\n", what[m], "text", "crate " unit, "ours " unit, "ratio"
 				for (i = 1; i <= n; i++) {
-					crate = median("crate" SUBSEP text[i] SUBSEP what[m])
-					ours = median("ours" SUBSEP text[i] SUBSEP what[m])
-					printf "%-14s %-15s %14.0f %14.0f %8.2f\n", "", text[i], crate, ours, crate / ours
+					ratio[i] = median("crate" SUBSEP text[i] SUBSEP what[m]) / median("ours" SUBSEP text[i] SUBSEP what[m])
+					for (j = i; j > 1 && ratio[order[j - 1]] > ratio[i]; j--)
+						order[j] = order[j - 1]
+					order[j] = i
 				}
+				printf "%-14s %8.2f %8.2f %8.2f   %s, of %d texts\n", what[m], ratio[order[1]], ratio[order[int((n + 1) / 2)]], ratio[order[n]], text[order[1]], n
 			}
 		}
 		if (unit != "ns")
@@ -139,6 +141,8 @@ awk -F '\t' -v texts="$TEXTS" -v measured="$MEASURED" -v parts="$PARTS" -v unit=
 			printf " %15s", part[p]
 		print ""
 		for (i = 1; i <= n; i++) {
+			if (text[i] !~ /-5k$/)
+				continue
 			printf "%-15s %7d %12.0f", text[i], agreed[text[i], "word_count"], median("ours" SUBSEP text[i] SUBSEP "minhash")
 			for (p = 1; p <= w; p++) {
 				ns = median("ours" SUBSEP text[i] SUBSEP part[p])

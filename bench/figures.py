@@ -16,16 +16,8 @@ LEADING = 'Leading columns, compact sketches, several processes'
 HUNDRED = 'A hundred million documents'
 REMOVALS = 'Right and wrong removals'
 THREADS = 'Bulk deduplication in several threads'
-RECALL = 'Recall'
-HAMMING = 'The Hamming index'
-LAVINHASH = 'The LavinHash index'
-LAVINHASH_SKETCH = 'LavinHash by GIN and by sketch'
-CHECK = 'The check at insert'
-BY_SIZE = 'The MinHash index by size'
-BANDS = 'Bands and rows'
 BESIDE_GIN = 'An index USING sketch beside a GIN index'
 LEVELS = 'Searches by sketch at each level of the vector units'
-VECTORS = 'Embeddings: all similar pairs, and the ten nearest'
 
 
 NUMBER = r'([\d.]+)'
@@ -38,11 +30,6 @@ def row(*cells, skip=0, value=r'([^|]*?) \|'):
 
 def second(*cells):
     return row(*cells, skip=1)
-
-
-def million(*cells):
-    """The column of a million rows."""
-    return row(*cells, skip=2)
 
 
 def hundred_million(stage, what):
@@ -67,51 +54,6 @@ FIGURES = {
     'build_4m': (LEADING, row(BUILD_4M), '{0} s'),
     'build_4m_2': (LEADING, row(BUILD_4M, skip=1), '{0} s'),
     'build_ratio': (LEADING, row(BUILD_4M, skip=3, value=NUMBER), '{0}'),
-    'keys16_build_64': (BY_SIZE, million('1 build with 64 MB, seconds per million rows', '16'), '{0}'),
-    'keys16_build_512': (BY_SIZE, million('1 build with 512 MB, seconds per million rows', '16'), '{0}'),
-    'keys16_size': (BY_SIZE, million('2 index built with 64 MB, MB per million rows', '16'), '{0}'),
-    'keys16_search': (BY_SIZE, million('3 search, µs', '16'), '{0}'),
-    'keys16_join': (BY_SIZE, million('5 nested-loop join, µs per outer row', '16'), '{0}'),
-    'keys16_insert': (BY_SIZE, million('7 insert, fastupdate off, µs per row', '16'), '{0}'),
-    'keys32_build_64': (BY_SIZE, million('1 build with 64 MB, seconds per million rows', '32'), '{0}'),
-    'keys32_build_512': (BY_SIZE, million('1 build with 512 MB, seconds per million rows', '32'), '{0}'),
-    'keys32_size': (BY_SIZE, million('2 index built with 64 MB, MB per million rows', '32'), '{0}'),
-    'keys32_search': (BY_SIZE, million('3 search, µs', '32'), '{0}'),
-    'keys32_join': (BY_SIZE, million('5 nested-loop join, µs per outer row', '32'), '{0}'),
-    'keys32_insert': (BY_SIZE, million('7 insert, fastupdate off, µs per row', '32'), '{0}'),
-    'bands_default': (BANDS, r'^\| 16 \| 4 \|(?:[^|]*\|){4} ([\d.]+) \|', '{0}'),
-    'bands_32': (BANDS, r'^\| 32 \| 4 \|(?:[^|]*\|){4} ([\d.]+) \|', '{0}'),
-    'recall_08': (RECALL, row('default', '0.8', '54727', '54726'), '{0}'),
-    'recall_075': (RECALL, row('default', '0.75', '73032', '73019'), '{0}'),
-    'recall_16x8': (RECALL, row('(bands = 16, rows = 8, recall = 0.5)', '0.8', '54727', '50329'), '{0}'),
-    'exact_recall': (RECALL, row('default', '0.8', '54727', '54726', '0.99998'), '{0}'),
-    'exact_recall_above': (RECALL, r'^\| default \| 0\.8 \|(?:[^|]*\|){4} ([\d.]+) \|', '{0}'),
-    'exact_precision': (RECALL, r'^\| default \| 0\.8 \|(?:[^|]*\|){5} ([\d.]+) \|', '{0}'),
-    'exact_precision_below': (RECALL, r'^\| default \| 0\.8 \|(?:[^|]*\|){6} ([\d.]+) \|', '{0}'),
-    'hamming_3': (HAMMING, row('wide', 'within 3'), '{0}'),
-    'hamming_7': (HAMMING, row('wide', 'within 7'), '{0}'),
-    'hamming_11': (HAMMING, row('wide', 'within 11'), '{0}'),
-    'hamming_15': (HAMMING, row('wide', 'within 15'), '{0}'),
-    'lavinhash_75': (LAVINHASH, r'score 75: pairs \d+ recall [\d.]+ ms per search ([\d.]+)', '{0}'),
-    'lavinhash_80': (LAVINHASH, r'score 80: pairs \d+ recall [\d.]+ ms per search ([\d.]+)', '{0}'),
-    'lavinhash_85': (LAVINHASH, r'score 85: pairs \d+ recall [\d.]+ ms per search ([\d.]+)', '{0}'),
-    'lavinhash_gin_80': (LAVINHASH_SKETCH, row('score 80, ms'), '{0}'),
-    'lavinhash_sketch_80': (LAVINHASH_SKETCH, second('score 80, ms'), '{0}'),
-    'lavinhash_gin_70': (LAVINHASH_SKETCH, row('score 70, ms'), '{0}'),
-    'lavinhash_sketch_70': (LAVINHASH_SKETCH, second('score 70, ms'), '{0}'),
-    'insert_plain': (CHECK, row('off', 'plain', '5000'), '{0}'),
-    'insert_08': (CHECK, row('off', 'minhash128, reject, 0.8', '5000'), '{0}'),
-    'insert_09': (CHECK, row('off', 'minhash128, flag, 0.9', '5000'), '{0}'),
-    'insert_3': (CHECK, row('off', 'simhash64, skip, 3', '5000'), '{0}'),
-    'insert_7': (CHECK, row('off', 'simhash64, flag, 7', '5000'), '{0}'),
-    'insert_08_pending': (CHECK, row('on, 4 MB', 'minhash128, reject, 0.8', '1000'), '{0}'),
-    'insert_7_pending': (CHECK, row('on, 4 MB', 'simhash64, flag, 7', '1000'), '{0}'),
-    'insert_08_short': (CHECK, row('on, 64 kB', 'minhash128, reject, 0.8', '5000'), '{0}'),
-    'exact_pairs': (VECTORS, second('pairs, recall 1'), '{0} s'),
-    'exact_pairs_1m': (VECTORS, row('64 MB', '95239'), '{0}'),
-    'hnsw_recall': (VECTORS, row('HNSW, ef_search 100'), '{0}'),
-    'hnsw_ms': (VECTORS, second('HNSW, ef_search 100'), '{0} ms'),
-    'nearest_by_table': (VECTORS, second('the table, `<=>` of embedding'), '{0} ms'),
     'gin_build': (BESIDE_GIN, row('build, s'), '{0}'),
     'beside_gin_build': (BESIDE_GIN, second('build, s'), '{0}'),
     'gin_size': (BESIDE_GIN, row('size, MB'), '{0}'),
@@ -150,10 +92,6 @@ FIGURES = {
     'guards_licences_wrong': (REMOVALS, row('licences', 'guards', skip=3), '{0}'),
     'guards_licences_right': (REMOVALS, row('licences', 'guards', skip=4), '{0}'),
     'rule_100_licences': (REMOVALS, row('licences', 'rule from 100 labels', '20', skip=1), '{0}'),
-    'rensa': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| rensa, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
-    'python_dedup': ('The Python package', r'^dedup of 1,000,000 documents, verified ([\d.]+) s', '{0} s'),
-    'python_dedup_memory': ('The Python package', r'^dedup of 1,000,000 documents, verified [\d.]+ s, at most ([\d.]+) GB', '{0} GB'),
-    'datasketch': ('MinHash beside datasketch and rensa', r'MinHash, 5 KB of them +\| datasketch, from text +\| [\d.]+ +\| ([\d.]+)', '{0}'),
 }
 MARK = re.compile(r'(<!--([a-z]\w*)-->)(.*?)(<!---->)')
 

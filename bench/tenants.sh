@@ -18,10 +18,10 @@ if [ "$parallel_rows" -gt 0 ]; then
 	echo "making $parallel_rows rows"
 	WORK=${WORK:-$here/../build/bench}
 	mkdir -p "$WORK"
-	${CXX:-g++} -std=c++20 -I"$here/../src" -O3 -o "$WORK/dedup" "$here/dedup.cpp"
+	${CXX:-g++} -std=c++20 -I"$here/../src" -O3 -o "$WORK/sketches" "$here/sketches.cpp"
 	export PGOPTIONS="${PGOPTIONS:-} -c search_path=txtfp_bench,$(run_psql -Atc "SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'txtfp'")"
 	run_psql -c 'DROP TABLE docs, compact' -c 'CREATE TABLE docs (id bigint, fp minhash128)'
-	"$WORK/dedup" sketches "$parallel_rows" | run_psql -c 'COPY docs FROM STDIN (FORMAT binary)'
+	"$WORK/sketches" "$parallel_rows" | run_psql -c 'COPY docs FROM STDIN (FORMAT binary)'
 	run_psql -c 'VACUUM ANALYZE docs' -c CHECKPOINT -f "$here/tenants_parallel.sql"
 fi
 [ "${KEEP:-0}" = 1 ] || psql -X -q -c 'SET client_min_messages = warning; DROP SCHEMA txtfp_bench CASCADE'

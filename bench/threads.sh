@@ -4,7 +4,7 @@
 # about half of all, or what its own thread takes, if that is more.
 #     PGHOST=… PGDATABASE=… sh bench/threads.sh               a million rows of both forms, a million texts, with 0 and 2 threads; 5 GB of disk
 #     ROWS=4000000 FORMS=minhash128_compact THREADS='0 1 2 4' ROUNDS=5 MEMORY=256MB sh bench/threads.sh
-# The rows are those of bench/dedup.sh; of the texts, which have 400 characters, each fifth is a near-duplicate of the one before. Each figure is a
+# The rows are those of bench/sketches.cpp; of the texts, which have 400 characters, each fifth is a near-duplicate of the one before. Each figure is a
 # median. The extension must be installed in that database. Uses the schema txtfp_threads, which it drops at both ends.
 set -eu
 
@@ -15,9 +15,17 @@ ROUNDS=${ROUNDS:-5}
 MEMORY=${MEMORY:-256MB}
 
 cd "$(dirname "$0")/.."
-. bench/bulk_session.sh
-begin_bulk txtfp_threads
+. bench/common.sh
+. bench/schema.sh
+$CXX -std=c++20 -Isrc -O3 -o "$WORK/sketches" bench/sketches.cpp
+use_schema txtfp_threads
 export PGOPTIONS="$PGOPTIONS -c maintenance_work_mem=$MEMORY"
+
+median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
+
+# The seconds of processor time that a thread has used, its user and its kernel time together, from its file in /proc
+used_function="CREATE FUNCTION pg_temp.used(file text) RETURNS numeric LANGUAGE sql AS \$\$
+	SELECT (split_part(stat, ' ', 14)::numeric + split_part(stat, ' ', 15)::numeric) / 100 FROM regexp_replace(pg_read_file(file), '\(.*\)', '-') AS stat \$\$;"
 
 # seconds_of THREADS: of one call, "clock all own"
 seconds_of()
@@ -50,7 +58,8 @@ for form in $FORMS; do
 		call="deduplicate('SELECT id, fp, body FROM rows', 0.8, 'jaccard', guard => '')"
 		make_texts
 	else
-		load made minhash128 sketches "$ROWS"
+		run_psql -c 'CREATE UNLOGGED TABLE made (id bigint, fp minhash128)'
+		"$WORK/sketches" "$ROWS" | run_psql -c 'COPY made FROM STDIN (FORMAT binary)'
 		run_psql -c "CREATE UNLOGGED TABLE rows AS SELECT id, fp::$form AS fp FROM made" -c 'DROP TABLE made' -c 'VACUUM ANALYZE rows'
 	fi
 	rm -f "$WORK"/threads.*

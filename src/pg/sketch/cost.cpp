@@ -22,7 +22,7 @@ namespace txtfp::pg {
 namespace {
 
 // Processor time in units of cpu_operator_cost, scaled so that a sequential scan of a cached table costs what
-// PostgreSQL estimates for it; bench/sketch.sh and bench/filters.sh measure them.
+// PostgreSQL estimates for it; bench/sketch.sh measures them.
 constexpr double per_page = 72;             // reading a cached page
 constexpr double per_byte = 0.022;          // comparing a byte of a signature
 constexpr double per_byte_alone = 0.11; // the same for LavinHash
