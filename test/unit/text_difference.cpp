@@ -132,6 +132,30 @@ TEST(alignment_of_long_sequences)
 	matched(other, another, align(other, another)); // ends soon
 }
 
+// The words of the second text are those that it has alone, whatever it shares with the first one.
+TEST(words_do_not_depend_on_the_other_text)
+{
+	static const char *const pieces[] = {" ", " ", "a", "B", "can't", "3.", "1", "\n", "  ", "\xC2\xAD", "\xCC\x81",
+		"\xE2\x80\x8B", "\xE4\xB8\x80", "\xC2\xBD", ".", "_", ":", "\xF0\x9F\x87\xA9", "word "};
+	SplitMix64 random(5);
+	const auto made = [&random](std::size_t most) {
+		std::string text;
+		for (std::size_t n = random.below(most); n > 0; --n)
+			text += pieces[random.below(std::size(pieces))];
+		return text;
+	};
+	for (int round = 0; round < 20000; ++round) {
+		const std::string head = made(12), tail = made(12), a = head + made(4) + tail, b = head + made(4) + tail;
+		const ComparedTexts both(a, b, defaults, Segmenter::word), alone(b, "", defaults, Segmenter::word);
+		CHECK_EQ(both.b().count(), alone.a().count(), a, b);
+		for (std::uint32_t i = 0; i < both.b().count(); ++i) {
+			CHECK_EQ(both.b().places[i].begin, alone.a().places[i].begin, a, b);
+			CHECK_EQ(both.b().places[i].end, alone.a().places[i].end, a, b);
+			CHECK_EQ(both.canonical(both.b().numbers[i]), alone.canonical(alone.a().numbers[i]), a, b);
+		}
+	}
+}
+
 TEST(text_difference_kinds)
 {
 	CHECK_EQ(shown("the big red dog", "the dog"), "word[big red |]");

@@ -47,6 +47,37 @@ TEST(token_overlap_is_that_of_the_sets)
 		}
 }
 
+TEST(runs_of_words_are_the_tokens_of_ascii_texts)
+{
+	SplitMix64 random(2);
+	const auto made = [&random] {
+		std::string text;
+		for (std::size_t n = random.below(40); n > 0; --n)
+			if (random.below(4) > 0)
+				(text += "aAbB1"[random.below(5)]) += random.below(3) > 0 ? " " : "";
+			else
+				text += static_cast<char>(1 + random.below(127));
+		return text;
+	};
+	for (const char *name : {"word-uax29", "shingle-k=2/word-uax29", "shingle-k=5/word-uax29", "shingle-k=1000/word-uax29"})
+		for (int round = 0; round < 1000; ++round) {
+			const std::string a = made(), b = round % 2 == 0 ? made() : made() + a;
+			const TokenizerSpec spec = tokenizer(name);
+			CHECK_EQ(runs_are_tokens(a, b, {}, spec), true);
+			const ComparedTexts words(a, b, {}, Segmenter::word);
+			const SetOverlap expected = token_overlap(a, b, {}, spec),
+							 found = run_overlap(words.a(), words.b(), spec.depth == 0 ? 1 : spec.k[0]);
+			CHECK_EQ(found.a, expected.a, a, b);
+			CHECK_EQ(found.b, expected.b, a, b);
+			CHECK_EQ(found.common, expected.common, a, b);
+		}
+	const TokenizerSpec spec = tokenizer("shingle-k=5/word-uax29");
+	CHECK_EQ(runs_are_tokens("a", "\xC3\xA4", {}, spec), false);
+	CHECK_EQ(runs_are_tokens("a", "b", {.case_fold = false}, spec), false);
+	CHECK_EQ(runs_are_tokens("a", "b", {}, tokenizer("grapheme-uax29")), false);
+	CHECK_EQ(runs_are_tokens("a", "b", {}, tokenizer("shingle-k=2/shingle-k=3/word-uax29")), false);
+}
+
 TEST(token_overlap_of_many_tokens)
 {
 	std::string a, b;

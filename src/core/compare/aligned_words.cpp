@@ -61,6 +61,34 @@ void keep_numeric(std::string_view word, std::string &folded)
 	}
 }
 
+// Bytes at the beginning and at the end that both texts have, up to where words are divided whatever stands on the other
+// side: between a space and an ASCII letter or digit. They do not overlap.
+struct SharedEnds {
+	std::size_t first, last;
+};
+SharedEnds shared_ends(std::string_view a, std::string_view b) noexcept
+{
+	const auto divides = [a](std::size_t at) {
+		const char c = at < a.size() ? a[at] : '\0';
+		return at > 0 && a[at - 1] == ' ' &&
+			((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'));
+	};
+	const std::size_t most = std::min(a.size(), b.size());
+	SharedEnds ends{0, 0};
+	while (ends.first < most && a[ends.first] == b[ends.first])
+		++ends.first;
+	while (ends.last < most - ends.first && a[a.size() - ends.last - 1] == b[b.size() - ends.last - 1])
+		++ends.last;
+	// The letter must be shared, too, and so must the space.
+	do {
+		ends.first -= ends.first > 0 ? 1 : 0;
+	} while (ends.first > 0 && !divides(ends.first));
+	do {
+		ends.last -= ends.last > 0 ? 1 : 0;
+	} while (ends.last > 0 && !divides(a.size() - ends.last));
+	return ends;
+}
+
 } // namespace
 
 class ComparedTexts::Reader {
@@ -74,21 +102,46 @@ public:
 		words.numbers.reserve(text.size() / 6 + 1);
 	}
 
-	void read(Segmenter segmenter)
+	void read(Segmenter segmenter) { read_part(0, words_.text.size(), segmenter); }
+
+	// The same, with the words of the other text where both have the same bytes.
+	void read(const TextWords &other)
 	{
-		for_each_word(words_.text, segmenter, stop_, [&](WordRange range) {
-			TextWords::Place place{static_cast<std::uint32_t>(range.start), static_cast<std::uint32_t>(range.end)};
+		const SharedEnds ends = shared_ends(other.text, words_.text);
+		const std::size_t end = words_.text.size() - ends.last, other_end = other.text.size() - ends.last;
+		std::size_t i = 0;
+		for (; i < other.count() && other.places[i].end <= ends.first; ++i)
+			add(other.places[i], other.numbers[i]);
+		read_part(ends.first, end, Segmenter::word);
+		const auto at = std::lower_bound(other.places.begin() + static_cast<std::ptrdiff_t>(i), other.places.end(),
+			other_end, [](const TextWords::Place &place, std::size_t byte) { return place.begin < byte; });
+		for (i = static_cast<std::size_t>(at - other.places.begin()); i < other.count(); ++i) {
+			const auto moved = [&](std::size_t byte) { return static_cast<std::uint32_t>(byte - other_end + end); };
+			add({moved(other.places[i].begin), moved(other.places[i].end)}, other.numbers[i]);
+		}
+	}
+
+private:
+	void add(TextWords::Place place, std::uint32_t number)
+	{
+		words_.places.push_back(place);
+		words_.numbers.push_back(number);
+	}
+
+	void read_part(std::size_t begin, std::size_t end, Segmenter segmenter)
+	{
+		const auto byte = [=](std::size_t at) { return static_cast<std::uint32_t>(begin + at); };
+		for_each_word(words_.text.substr(begin, end - begin), segmenter, stop_, [&](WordRange range) {
+			TextWords::Place place{byte(range.start), byte(range.end)};
 			if (segmenter == Segmenter::word && continues(place)) {
 				place.begin = words_.places.back().begin;
 				words_.places.pop_back();
 				words_.numbers.pop_back();
 			}
-			words_.places.push_back(place);
-			words_.numbers.push_back(number_of(words_.between(place.begin, place.end)));
+			add(place, number_of(words_.between(place.begin, place.end)));
 		});
 	}
 
-private:
 	// True if only format controls lie between the last word and this one, and without them both would be one.
 	bool continues(const TextWords::Place &place)
 	{
@@ -132,7 +185,11 @@ ComparedTexts::ComparedTexts(
 	if (a.size() >= most || b.size() >= most)
 		throw Error(ErrorKind::too_large, "text is too long to be compared word by word");
 	Reader(*this, a_, a, canonical, stop).read(segmenter);
-	Reader(*this, b_, b, canonical, stop).read(segmenter);
+	Reader reader(*this, b_, b, canonical, stop);
+	if (segmenter == Segmenter::word)
+		reader.read(a_);
+	else
+		reader.read(segmenter);
 }
 
 std::string_view ComparedTexts::keep(std::string_view bytes)

@@ -82,11 +82,21 @@ public:
 	// lies before the next matched word or at the end.
 	template <class Fn> void for_each_rest(Fn fn) const
 	{
+		auto run = runs_.begin();
+		for_each_part([&](std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1) {
+			fn(a0, a1, b0, b1);
+			for (std::uint32_t i = 1; run != runs_.end() && i < run->length; ++i)
+				fn(run->a + i, run->a + i, run->b + i, run->b + i);
+			run += run != runs_.end();
+		});
+	}
+
+	// The same without the words within the runs.
+	template <class Fn> void for_each_part(Fn fn) const
+	{
 		std::uint32_t in_a = 0, in_b = 0;
 		for (const MatchedRun &run : runs_) {
 			fn(in_a, run.a, in_b, run.b);
-			for (std::uint32_t i = 1; i < run.length; ++i)
-				fn(run.a + i, run.a + i, run.b + i, run.b + i);
 			in_a = run.a + run.length;
 			in_b = run.b + run.length;
 		}

@@ -5,6 +5,7 @@
 
 #include "core/compare/changed_statements.hpp"
 #include "core/compare/closed_words.hpp"
+#include "core/compare/text_measures.hpp"
 #include "core/compare/word_traits.hpp"
 #include "core/text/utf8.hpp"
 
@@ -51,25 +52,6 @@ private:
 	std::vector<std::uint32_t> in_a_, in_b_;
 };
 
-constexpr std::size_t run_words = 3;
-
-// The hashes of the runs of three words, in order.
-std::vector<std::uint64_t> runs_of_three(const TextWords &text)
-{
-	constexpr std::size_t length = run_words;
-	std::vector<std::uint64_t> hashes;
-	const std::size_t n = text.numbers.size(), last = n < length ? std::min<std::size_t>(n, 1) : n - length + 1;
-	for (std::size_t i = 0; i < last; ++i) {
-		std::uint64_t hash = std::min(n, length);
-		for (std::size_t j = i; j < std::min(n, i + length); ++j)
-			hash = table_mix(hash, text.numbers[j]);
-		hashes.push_back(hash);
-	}
-	std::sort(hashes.begin(), hashes.end());
-	hashes.erase(std::unique(hashes.begin(), hashes.end()), hashes.end());
-	return hashes;
-}
-
 class SignalReader {
 public:
 	SignalReader(const AlignedWords &words, StopToken stop)
@@ -90,7 +72,8 @@ public:
 		smaller(Signal::new_both, Signal::new_removed, Signal::new_kept);
 		smaller(Signal::numbers_both, Signal::numbers_removed, Signal::numbers_kept);
 		smaller(Signal::names_both, Signal::names_removed, Signal::names_kept);
-		set(Signal::contained, contained());
+		set(Signal::contained, a_.count() == 0 ? 1 : run_overlap(a_, b_, 3).containment_of_a());
+		stop_.check();
 		read_changes();
 		read_lines();
 		set(Signal::neighbours, -1);
@@ -105,26 +88,12 @@ private:
 
 	void smaller(Signal of, Signal x, Signal y) noexcept { set(of, std::min(at(x), at(y))); }
 
-	double contained()
-	{
-		const std::vector<std::uint64_t> a = runs_of_three(a_), b = runs_of_three(b_);
-		stop_.check();
-		std::vector<std::uint64_t> both;
-		std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-		return a.empty() ? 1 : static_cast<double>(both.size()) / static_cast<double>(a.size());
-	}
-
 	void read_parts()
 	{
-		std::uint32_t matched = 0, first = a_.count(), last = 0, steps = 0;
+		std::uint32_t matched = 0, first = a_.count(), last = 0;
 		bool any = false;
-		words_.for_each_rest([&](std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1) {
-			if (a1 < a_.count()) {
-				++matched;
-				at(Signal::layout) += a_.word(a1) != b_.word(b1);
-			}
-			if ((++steps & 0xFFF) == 0)
-				stop_.check();
+		words_.for_each_part([&](std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1) {
+			stop_.check();
 			if (a0 == a1 && b0 == b1) {
 				at(Signal::layout) += a_.gap(a1) != b_.gap(b1);
 				return;
@@ -135,10 +104,28 @@ private:
 			last = a1;
 			read_part(a0, a1, b0, b1);
 		});
+		for (const MatchedRun &run : words_.runs()) {
+			matched += run.length;
+			read_layout(run);
+		}
 		const double all = static_cast<double>(a_.count()) + b_.count(), n = std::max(1u, a_.count());
 		set(Signal::shared, all == 0 ? 1 : 2 * matched / all);
 		set(Signal::first_edit, any ? first / n : 1);
 		set(Signal::last_edit, any ? (a_.count() - last) / n : 1);
+	}
+
+	void read_layout(const MatchedRun &run)
+	{
+		const std::uint32_t a_end = run.a + run.length, b_end = run.b + run.length;
+		if (a_.between(a_.places[run.a].begin, a_.places[a_end - 1].end) ==
+			b_.between(b_.places[run.b].begin, b_.places[b_end - 1].end))
+			return;
+		for (std::uint32_t i = run.a, j = run.b; i < a_end; ++i, ++j) {
+			at(Signal::layout) += a_.word(i) != b_.word(j);
+			at(Signal::layout) += i > run.a && a_.gap(i) != b_.gap(j);
+			if ((i & 0xFFF) == 0)
+				stop_.check();
+		}
 	}
 
 	void read_part(std::uint32_t a0, std::uint32_t a1, std::uint32_t b0, std::uint32_t b1)
@@ -268,8 +255,12 @@ std::string_view name(Signal signal) noexcept { return signal_names[static_cast<
 
 Signals difference_signals(std::string_view a, std::string_view b, StopToken stop)
 {
-	const AlignedWords words(a, b, CanonicalOptions{}, Segmenter::word, stop);
-	return SignalReader(words, stop).read();
+	return difference_signals(ComparedTexts(a, b, CanonicalOptions{}, Segmenter::word, stop), stop);
+}
+
+Signals difference_signals(ComparedTexts &&texts, StopToken stop)
+{
+	return SignalReader(AlignedWords(std::move(texts), stop), stop).read();
 }
 
 } // namespace txtfp::core

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/compare/aligned_words.hpp"
 
 namespace txtfp::core {
 
@@ -67,5 +68,8 @@ constexpr bool is_optional(Signal signal) noexcept // −1: not known
 
 // a and b are valid UTF-8. The numbers of neighbours are −1: not known.
 Signals difference_signals(std::string_view a, std::string_view b, StopToken stop = {});
+
+// The same for words of Segmenter::word in the default canonical form.
+Signals difference_signals(ComparedTexts &&texts, StopToken stop = {});
 
 } // namespace txtfp::core

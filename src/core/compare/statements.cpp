@@ -73,21 +73,10 @@ class Lines {
 public:
 	explicit Lines(std::string_view text)
 	{
-		const char *p = text.data(), *const end = p + text.size();
-		Line line;
-		while (p < end) {
-			const Decoded c = decode(p, end);
-			p += c.length;
-			if (c.code_point == '\r')
-				continue;
-			if (is_line_end(c.code_point) || c.code_point == 0x2029) {
-				lines_.push_back(line);
-				line = Line();
-				continue;
-			}
-			line.add(c.code_point);
+		for (std::size_t begin = 0, end; begin <= text.size(); begin = end + 1) {
+			end = std::min(text.find('\n', begin), text.size());
+			add_lines(text.substr(begin, end - begin));
 		}
-		lines_.push_back(line);
 		measure_paragraphs();
 	}
 
@@ -141,6 +130,21 @@ private:
 				last = ' ';
 			width = at_;
 		}
+		// All of the line: ASCII. Between the first word and the end nothing counts.
+		void add(std::string_view text) noexcept
+		{
+			std::size_t begin = 0, end = text.size();
+			while (begin < end && !word_ended)
+				add(static_cast<unsigned char>(text[begin++]));
+			for (bool found = false; !found && end > begin; --end) {
+				const auto c = static_cast<unsigned char>(text[end - 1]);
+				if (ascii_classes[c] == Class::space)
+					continue;
+				width = std::max(width, static_cast<std::uint32_t>(end));
+				found = ascii_classes[c] == Class::other;
+				last = found ? c : last;
+			}
+		}
 		bool is_item() const noexcept
 		{
 			const bool bulleted = word_ended && first_word == 1 &&
@@ -162,6 +166,32 @@ private:
 		std::uint32_t at_ = 0, letters_ = 0, digits_ = 0;
 		bool odd_ = false;
 	};
+
+	// Text without \n, which may have other line ends.
+	void add_lines(std::string_view text)
+	{
+		Line line;
+		if (std::all_of(text.begin(), text.end(),
+				[](char c) { return static_cast<unsigned char>(c) < 0x80 && (c < 0xB || c > 0xD); })) {
+			line.add(text);
+			lines_.push_back(line);
+			return;
+		}
+		const char *p = text.data(), *const end = p + text.size();
+		while (p < end) {
+			const Decoded c = decode(p, end);
+			p += c.length;
+			if (c.code_point == '\r')
+				continue;
+			if (is_line_end(c.code_point) || c.code_point == 0x2029) {
+				lines_.push_back(line);
+				line = Line();
+				continue;
+			}
+			line.add(c.code_point);
+		}
+		lines_.push_back(line);
+	}
 
 	void measure_paragraphs()
 	{

@@ -1,5 +1,6 @@
 #include "core/compare/text_measures.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "core/base/hash.hpp"
@@ -70,6 +71,63 @@ private:
 	SetOverlap overlap_;
 };
 
+// The distinct runs of words of both texts by hash. Open addressing, at most half full.
+class RunSet {
+public:
+	RunSet(const TextWords &a, const TextWords &b, std::uint32_t k) : k_(k)
+	{
+		std::size_t size = 16;
+		while (size < 2 * (std::size_t{a.count()} + b.count()))
+			size *= 2;
+		entries_.resize(size);
+		overlap_.a = add(a, in_a);
+		overlap_.b = add(b, in_b);
+	}
+	const SetOverlap &overlap() const noexcept { return overlap_; }
+
+private:
+	static constexpr std::uint64_t in_a = 1, in_b = 2, sides = in_a | in_b; // low bits of an entry; none: it is free
+
+	// Returns the number of distinct runs. Their hashes are polynomials of the words' hashes.
+	std::uint64_t add(const TextWords &text, std::uint64_t side) noexcept
+	{
+		const std::size_t n = text.count(), words = std::min<std::size_t>(n, k_);
+		const auto value = [&](std::size_t i) { return table_mix(text.numbers[i], words); };
+		std::uint64_t distinct = 0, hash = 0, leaves = 1;
+		for (std::size_t i = 0; i < words; ++i)
+			leaves *= table_factors[1];
+		for (std::size_t i = 0; i < n; ++i) {
+			hash = hash * table_factors[1] + value(i);
+			if (i >= words)
+				hash -= value(i - words) * leaves;
+			if (i + 1 >= words)
+				distinct += add(table_mix(hash, 0), side);
+		}
+		return distinct;
+	}
+	// True if the text did not have the run.
+	bool add(std::uint64_t hash, std::uint64_t side) noexcept
+	{
+		std::uint64_t &entry = find(hash);
+		const std::uint64_t known = entry & sides;
+		entry = (hash & ~sides) | known | side;
+		overlap_.common += known == (sides ^ side);
+		return (known & side) == 0;
+	}
+	std::uint64_t &find(std::uint64_t hash) noexcept
+	{
+		const std::size_t mask = entries_.size() - 1;
+		std::size_t at = hash >> 24 & mask;
+		while ((entries_[at] & sides) != 0 && (entries_[at] & ~sides) != (hash & ~sides))
+			at = (at + 1) & mask;
+		return entries_[at];
+	}
+
+	std::uint32_t k_;
+	std::vector<std::uint64_t> entries_; // their number is a power of two
+	SetOverlap overlap_;
+};
+
 void add_tokens(std::string_view utf8, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer,
 	StopToken stop, TokenSet &set, TokenSet::Side side)
 {
@@ -91,6 +149,21 @@ SetOverlap token_overlap(std::string_view a, std::string_view b, const Canonical
 	add_tokens(a, canonical, tokenizer, stop, set, TokenSet::first);
 	add_tokens(b, canonical, tokenizer, stop, set, TokenSet::second);
 	return set.overlap();
+}
+
+SetOverlap run_overlap(const TextWords &a, const TextWords &b, std::uint32_t k)
+{
+	return RunSet(a, b, k).overlap();
+}
+
+bool runs_are_tokens(
+	std::string_view a, std::string_view b, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer) noexcept
+{
+	const auto is_ascii = [](std::string_view text) {
+		return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+	};
+	return canonical == CanonicalOptions{} && tokenizer.segmenter == Segmenter::word && tokenizer.depth <= 1 &&
+		is_ascii(a) && is_ascii(b);
 }
 
 } // namespace txtfp::core

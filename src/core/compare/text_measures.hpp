@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "core/base/error.hpp"
+#include "core/compare/aligned_words.hpp"
 #include "core/text/canonical.hpp"
 #include "core/text/tokens.hpp"
 
@@ -32,5 +33,13 @@ private:
 // Both texts are valid UTF-8; the tokens are those of the canonical texts.
 SetOverlap token_overlap(std::string_view a, std::string_view b, const CanonicalOptions &canonical,
 	const TokenizerSpec &tokenizer, StopToken stop = {});
+
+// The distinct runs of k words of texts whose words have numbers in common; a shorter text is one run. Runs are compared
+// by 62 bits of their hash.
+SetOverlap run_overlap(const TextWords &a, const TextWords &b, std::uint32_t k);
+
+// True if the runs of k words, of Segmenter::word in the default canonical form, are the tokens of both texts.
+bool runs_are_tokens(
+	std::string_view a, std::string_view b, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer) noexcept;
 
 } // namespace txtfp::core

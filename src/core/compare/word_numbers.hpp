@@ -30,7 +30,7 @@ template <class Fn> void for_each_word(std::string_view text, Segmenter segmente
 // Open addressing, at most half full.
 class WordNumbers {
 public:
-	WordNumbers() : table_(256, no_symbol) {}
+	WordNumbers() : table_(256, no_symbol) { words_.reserve(table_.size() / 2); }
 
 	// The bytes must outlive the object, or `keep` returns a copy that does; it is called for new words only.
 	template <class Keep> std::uint32_t add(std::string_view bytes, Keep keep)

@@ -1,5 +1,7 @@
 #include "core/decide/pair_decision.hpp"
 
+#include <utility>
+
 #include "core/compare/lossless.hpp"
 
 namespace txtfp::core {
@@ -13,12 +15,45 @@ double value(const PairDecision &decision, Signal signal) noexcept
 	return decision.signals[static_cast<std::size_t>(signal)];
 }
 
+// The words of both texts, made once for the exact measure and the signals where these ask for the same words.
+class PairWords {
+public:
+	PairWords(std::string_view a, std::string_view b, const PairOptions &options, StopToken stop)
+		: a_(a), b_(b), options_(options), stop_(stop)
+	{
+		if (options.uses_signals() && runs_are_tokens(a, b, options.canonical, options.tokenizer))
+			make();
+	}
+
+	SetOverlap overlap() const
+	{
+		const TokenizerSpec &tokenizer = options_.tokenizer;
+		return words_ ? run_overlap(words_->a(), words_->b(), tokenizer.depth == 0 ? 1 : tokenizer.k[0])
+					  : token_overlap(a_, b_, options_.canonical, tokenizer, stop_);
+	}
+	Signals signals()
+	{
+		if (!words_)
+			make();
+		return difference_signals(std::move(*words_), stop_);
+	}
+
+private:
+	void make() { words_.emplace(a_, b_, CanonicalOptions{}, Segmenter::word, stop_); }
+
+	std::string_view a_, b_;
+	const PairOptions &options_;
+	StopToken stop_;
+	std::optional<ComparedTexts> words_;
+};
+
 // False if the exact comparison refuses the removal.
-bool verify(std::string_view a, std::string_view b, const PairOptions &options, PairDecision &decision, StopToken stop)
+bool verify(std::string_view a, std::string_view b, const PairOptions &options, const PairWords &words,
+	PairDecision &decision, StopToken stop)
 {
 	const bool exact = options.verify == Verify::jaccard || options.verify == Verify::containment;
 	if (exact || options.measures) {
-		decision.overlap = token_overlap(a, b, options.canonical, options.tokenizer, stop);
+		decision.overlap = words.overlap();
 		decision.has_measures = decision.overlap.a > 0 && decision.overlap.b > 0;
 	}
 	if (a == b) {
@@ -44,12 +79,13 @@ PairDecision decide_pair(std::string_view a, std::string_view b, double similari
 {
 	PairDecision decision;
 	decision.reason = similarity == 1 ? equal_fingerprint : removal::similarity;
-	if (!verify(a, b, options, decision, stop))
+	PairWords words(a, b, options, stop);
+	if (!verify(a, b, options, words, decision, stop))
 		return decision;
 	decision.outcome = removed;
 	if (!options.uses_signals())
 		return decision;
-	decision.signals = difference_signals(a, b, stop);
+	decision.signals = words.signals();
 	decision.has_signals = true;
 	if (decision.reason != equal_text && value(decision, Signal::edits) == 0)
 		decision.reason = value(decision, Signal::symbols) > 0 ? symbols_differ : equal_words;
