@@ -11,8 +11,8 @@ TOGETHER = $(patsubst src/%/,build/together/%.cpp,$(sort $(dir $(SRCS))))
 OBJS     = $(patsubst %.cpp,%.o,$(if $(APART),$(SRCS),$(TOGETHER)))
 DEPENDENCIES = $(OBJS:.o=.d)
 
-DATA       = $(wildcard sql/upgrade/*.sql)
 DATA_built = build/$(EXTENSION)--$(EXTVERSION).sql
+include tools/upgrade.mk
 DOCS       = $(wildcard docs/*.md)
 
 # What takes long and notices little that the others do not: only with TXTFP_LONG=yes, in make check-all.
@@ -109,7 +109,7 @@ SQL_PARTS = $(sort $(wildcard sql/install/*.sql))
 
 # A part named *.each.sql is repeated for the three MinHash types: @H@ is replaced by the number of slots, and @a|b|c@ by a, b or c.
 # sql/parts has what several types have in common; see expand_sql.awk.
-$(DATA_built): $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk txtfp.control Makefile
+build/$(EXTENSION)--$(EXTVERSION).sql: $(SQL_PARTS) $(wildcard sql/parts/*.sql) scripts/expand_sql.awk txtfp.control Makefile
 	@mkdir -p $(@D)
 	@for part in $(SQL_PARTS); do case $$part in \
 		*.each.sql) for each in '64 \1' '128 \2' '256 \3'; do \

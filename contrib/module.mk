@@ -21,6 +21,7 @@ OBJS = $(MODULE_SRCS:.cpp=.o) $(SHARED:%=build/shared/%.o)
 DEPENDENCIES = $(OBJS:.o=.d)
 
 DATA_built += build/$(EXTENSION)--$(EXTVERSION).sql
+include $(top)/tools/upgrade.mk
 
 REGRESS        = $(patsubst test/sql/%.sql,%,$(sort $(wildcard test/sql/*.sql)))
 REGRESS_OPTS   = --inputdir=test --load-extension=txtfp $(REQUIRED:%=--load-extension=%) --load-extension=$(EXTENSION) --encoding=UTF8 --no-locale --dbname=regression_$(EXTENSION)
@@ -72,7 +73,7 @@ UNIT_OBJS   = $(patsubst %.cpp,build/unit-objects/%.o,$(CORE_SRCS) $(TEST_SRCS) 
 FUZZ_TIME  ?= 60
 FUZZ_CXX   ?= clang++-14
 FUZZ_TARGETS = $(patsubst test/fuzz/%.cpp,%,$(wildcard test/fuzz/*.cpp))
-PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl))
+PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl)) $(top)/contrib/update.pl
 
 .PHONY: check-core check-tap fuzz
 
@@ -100,7 +101,7 @@ check-core: build/unit # unit tests, without PostgreSQL, under ASan and UBSan
 
 check-tap: # tests that start servers of their own
 	rm -rf tmp_check
-	PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
+	TXTFP_MODULE=$(EXTENSION) PG_CONFIG="$(PG_CONFIG)" PERL5LIB="$(CURDIR)/$(top)/test/tap:$$PERL5LIB" prove -v --timer $(PROVE_FLAGS) $(PROVE_TESTS)
 
 # The sources are compiled once for all targets.
 .PRECIOUS: build/objects-fuzz/%.o

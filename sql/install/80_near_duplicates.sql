@@ -3,6 +3,7 @@
 
 @use bulk
 @  NAME = near_duplicate_pairs
+@  SYMBOL = txtfp_near_duplicate_pairs_v2
 @  QUERY = query text
 @  FIRST = threshold double precision
 @  DEFAULT =  DEFAULT NULL
@@ -15,6 +16,7 @@
 
 @use bulk
 @  NAME = near_duplicate_pairs_between
+@  SYMBOL = txtfp_near_duplicate_pairs_between_v2
 @  QUERY = query_a text, query_b text
 @  FIRST = threshold double precision
 @  DEFAULT =  DEFAULT NULL
@@ -27,7 +29,7 @@
 
 CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,
 	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000)
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_distributed' LANGUAGE C;
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_pairs_distributed_v2' LANGUAGE C;
 COMMENT ON PROCEDURE near_duplicate_pairs_distributed(text, name, double precision, double precision, integer) IS
 	'creates a table (a, b, similarity) of the pairs of near-duplicates among the rows (id, MinHash sketch) of a query, found on the servers that have the rows';
 
@@ -58,6 +60,7 @@ COMMENT ON FUNCTION _join_pairs(anyarray, anycompatiblearray, bytea[], double pr
 
 @use bulk
 @  NAME = near_duplicate_clusters
+@  SYMBOL = txtfp_near_duplicate_clusters_v2
 @  QUERY = query text
 @  FIRST = threshold double precision
 @  DEFAULT =  DEFAULT NULL
@@ -70,6 +73,7 @@ COMMENT ON FUNCTION _join_pairs(anyarray, anycompatiblearray, bytea[], double pr
 
 @use bulk
 @  NAME = deduplicate
+@  SYMBOL = txtfp_deduplicate_v2
 @  QUERY = query text
 @  FIRST = threshold double precision
 @  DEFAULT =  DEFAULT NULL

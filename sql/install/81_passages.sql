@@ -137,6 +137,7 @@ COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 
 @use bulk
 @  NAME = passage_pairs
+@  SYMBOL = txtfp_passage_pairs
 @  QUERY = query text
 @  FIRST = min_shared integer
 @  DEFAULT =  DEFAULT 1
@@ -149,6 +150,7 @@ COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 
 @use bulk
 @  NAME = passage_pairs_between
+@  SYMBOL = txtfp_passage_pairs_between
 @  QUERY = query_a text, query_b text
 @  FIRST = min_shared integer
 @  DEFAULT =  DEFAULT 1

@@ -13,6 +13,6 @@ COMMENT ON FUNCTION near_duplicate_trigger() IS
 
 -- PARALLEL RESTRICTED: the leader has the counts
 CREATE FUNCTION near_duplicate_trigger_stats(OUT trigger oid, OUT relation regclass, OUT checked bigint, OUT found bigint, OUT found_by bigint[], OUT reviewed bigint) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_trigger_stats' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 10;
+	AS 'MODULE_PATHNAME', 'txtfp_near_duplicate_trigger_stats_v2' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 10 ROWS 10;
 COMMENT ON FUNCTION near_duplicate_trigger_stats() IS
 	'what near_duplicate_trigger has done in this session, for each trigger: rows checked, and rows that had a near-duplicate (rejected, skipped, flagged, counted or merged), also by fingerprint column; and rows that somebody must look at, because the texts do not decide';

@@ -10,7 +10,7 @@ CREATE PROCEDURE live_clusters_create(relation regclass, key name, fingerprint n
 	clusters name DEFAULT NULL, max_distance integer DEFAULT NULL, events boolean DEFAULT false, notify name DEFAULT NULL,
 	apart regclass DEFAULT NULL, together regclass DEFAULT NULL, verify text DEFAULT NULL, verify_threshold double precision DEFAULT NULL,
 	guard text DEFAULT NULL, rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL)
-	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_create' LANGUAGE C;
+	AS 'MODULE_PATHNAME', 'txtfp_live_clusters_create_v2' LANGUAGE C;
 COMMENT ON PROCEDURE live_clusters_create(regclass, name, name, double precision, text, name, name, name, integer, boolean, name, regclass, regclass, text, double precision, text, jsonb, double precision) IS
 	'creates tables, a view and triggers that keep the clusters of a table';
 

@@ -3,7 +3,7 @@
 CREATE FUNCTION minhash_advice(edits double precision, recall double precision DEFAULT 0.99, damage text DEFAULT 'words',
 	OUT tokenizer text, OUT similarity double precision, OUT threshold double precision, OUT bands integer, OUT rows integer,
 	OUT recommended boolean, OUT advice text) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
+	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice_v2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
 COMMENT ON FUNCTION minhash_advice(double precision, double precision, text) IS
 	'tokenizer, threshold, banding and statements that catch copies of which at most a share of the words, or characters, has been replaced';
 
@@ -34,6 +34,6 @@ CREATE FUNCTION fingerprint_index_info(index regclass, OUT indexed text, OUT acc
 	OUT tables integer, OUT covered_rows bigint, OUT other_rows bigint, OUT table_bytes bigint, OUT free_bytes bigint,
 	OUT by_bands bigint, OUT by_leading_columns bigint, OUT of_all_groups bigint, OUT groups_read bigint,
 	OUT rows_compared bigint, OUT rows_returned bigint) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100 ROWS 1;
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_info_v2' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED COST 100 ROWS 1;
 COMMENT ON FUNCTION fingerprint_index_info(regclass) IS
 	'what each fingerprint column of an index is made for: banding, reach (lowest similarity or score, greatest distance), promised recall; pending list of GIN; band directory of sketch, and what the searches of this session did in it';

@@ -3,7 +3,7 @@
 
 CREATE FUNCTION decision_rule(query text, min_precision double precision DEFAULT NULL, seed integer DEFAULT 0,
 	for_new boolean DEFAULT true) RETURNS jsonb
-	AS 'MODULE_PATHNAME', 'txtfp_decision_rule' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+	AS 'MODULE_PATHNAME', 'txtfp_decision_rule_v2' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION decision_rule(text, double precision, integer, boolean) IS
 	'a rule learned from labelled removals (label boolean, signals difference_signals [, group]), with cut-offs and what they give by cross-validation';
 
@@ -13,6 +13,7 @@ COMMENT ON FUNCTION decision_score(jsonb, difference_signals) IS 'probability, b
 
 @use bulk
 @  NAME = removal_sample
+@  SYMBOL = txtfp_removal_sample
 @  QUERY = query text
 @  FIRST = n integer
 @  DEFAULT = 

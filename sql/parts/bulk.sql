@@ -2,7 +2,7 @@
 -- json_populate_record. The form for text is one of its own, because a form with anyelement loses against the first form, whose first argument is exactly
 -- a text. The argument after the query has no default where a type comes first: with one, f($1, $2) with parameters of unknown types would be ambiguous.
 --
--- NAME             the function
+-- NAME, SYMBOL     the function, and that of the library
 -- QUERY            the query, or two
 -- FIRST, DEFAULT   the argument after the query, its default in the first form
 -- OPTIONS          the others, with a comma before each
@@ -11,13 +11,13 @@
 
 CREATE FUNCTION @NAME@(@QUERY@, @FIRST@@DEFAULT@@OPTIONS@,
 	@BEFORE@OUT @A@ bigint, OUT @B@ bigint@OUT@) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_@NAME@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
+	AS 'MODULE_PATHNAME', '@SYMBOL@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
 CREATE FUNCTION @NAME@(text, @QUERY@, @FIRST@@OPTIONS@,
 	@BEFORE@OUT @A@ text, OUT @B@ text@OUT@) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_@NAME@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
+	AS 'MODULE_PATHNAME', '@SYMBOL@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
 CREATE FUNCTION @NAME@(anyelement, @QUERY@, @FIRST@@OPTIONS@,
 	@BEFORE@OUT @A@ anyelement, OUT @B@ anyelement@OUT@) RETURNS SETOF record
-	AS 'MODULE_PATHNAME', 'txtfp_@NAME@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
+	AS 'MODULE_PATHNAME', '@SYMBOL@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
 COMMENT ON FUNCTION @NAME@(@QUERY@, @FIRST@@OPTIONS_SIGNATURE@) IS
 	'@COMMENT@';
 COMMENT ON FUNCTION @NAME@(text, @QUERY@, @FIRST@@OPTIONS_SIGNATURE@) IS

@@ -26,7 +26,7 @@ from .values import (
 if TYPE_CHECKING:
     from .core import lavinhash, minhash64, minhash128, minhash256, simhash64, tlsh
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 __all__ = [
     "ConfigurationMismatch",

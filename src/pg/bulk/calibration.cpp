@@ -283,7 +283,7 @@ const char *bar(std::int64_t pairs)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_minhash_advice)
+TXTFP_FUNCTION(txtfp_minhash_advice_v2)
 {
 	ReturnSetInfo *result = start_result(fcinfo);
 	const double edits = pg::unit_interval_option("share of edits", PG_GETARG_FLOAT8(0));

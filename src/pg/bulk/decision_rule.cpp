@@ -113,7 +113,7 @@ void check_wish(const core::LearnedRule &learned, double precision)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_decision_rule)
+TXTFP_FUNCTION(txtfp_decision_rule_v2)
 {
 	const char *query = pg::query_argument(fcinfo, 0);
 	const double wish =

@@ -147,7 +147,7 @@ void explain(const pg::RemovalOptions &options, const Counts &counts, std::uint3
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_deduplicate)
+TXTFP_FUNCTION(txtfp_deduplicate_v2)
 {
 	const int query = pg::first_query(fcinfo, 19);
 	pg::JoinOptions join_options = pg::join_options(fcinfo, query + 1, query + 7);

@@ -304,7 +304,7 @@ void DistributedPairs::compare_candidates(double threshold)
 } // namespace
 
 // (query, result, threshold, recall, max_key_rows)
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed)
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs_distributed_v2)
 {
 	const char *query = pg::without_semicolon(pg::query_argument(fcinfo, 0));
 	for (int i = 1; i < PG_NARGS(); ++i)

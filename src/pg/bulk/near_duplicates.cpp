@@ -270,12 +270,12 @@ Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs)
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs_v2)
 {
 	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs);
 }
 
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between)
+TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between_v2)
 {
 	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs_between);
 }
@@ -377,7 +377,7 @@ const double *find_clusters(const pg::JoinContext &context, pg::FingerprintJoin 
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_near_duplicate_clusters)
+TXTFP_FUNCTION(txtfp_near_duplicate_clusters_v2)
 {
 	const int query = pg::first_query(fcinfo, 13);
 	const ClusterOptions options = cluster_options(fcinfo, query);

@@ -200,7 +200,7 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_fingerprint_index_info)
+TXTFP_FUNCTION(txtfp_fingerprint_index_info_v2)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	auto *result = (ReturnSetInfo *) fcinfo->resultinfo;

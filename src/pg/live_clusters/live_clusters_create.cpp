@@ -435,7 +435,7 @@ template <class Fn> Relation open_for_change(Oid oid, const Fn &check)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_live_clusters_create)
+TXTFP_FUNCTION(txtfp_live_clusters_create_v2)
 {
 	Relation table = open_for_change(pg::relation_argument(fcinfo), check_kind);
 	const char *key = pg::needed_name(fcinfo, 1, "key"), *fingerprint = pg::needed_name(fcinfo, 2, "fingerprint");

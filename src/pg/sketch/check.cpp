@@ -129,7 +129,7 @@ void check_table_pages(const Check &check, const core::BandTable &table)
 void check_directory(const Check &check)
 {
 	const SketchMap &map = *check.map;
-	if (map.meta.zero != 0 || map.meta.zeros != 0)
+	if ((map.meta.format == sketch_format && map.meta.rows != 0) || map.meta.zeros != 0)
 		report_corruption(check, "The metapage has %s.", "a number that should be zero");
 	if ((map.meta.features & sketch_has_directory) == 0)
 		return;

@@ -337,7 +337,7 @@ const SketchClass &built_class(Relation index, const SketchClass &type, const Sk
 		report_damage(index, sketch_meta_block);
 	const SketchClass &sized = type.is_unsized ? sized_class(type, meta.pages) : type;
 	const core::SketchPlaces usual = core::places_of(sized.layout);
-	if (memcmp(&meta.places, &usual, sizeof usual) == 0)
+	if (meta.format == sketch_first_format || memcmp(&meta.places, &usual, sizeof usual) == 0)
 		return sized;
 	core::SketchLayout layout = sized.layout;
 	if (!core::set_places(layout, meta.places, BLCKSZ))

@@ -218,14 +218,50 @@ void init_meta_page(Page page, const SketchClass &type, std::uint64_t config, st
 
 void init_group_page(Page page, std::uint32_t group, std::size_t number) { init_page(page, group_mark(group, number)); }
 
+namespace {
+
+std::size_t meta_size(const SketchMeta &meta)
+{
+	return meta.format == sketch_first_format ? offsetof(SketchMeta, places) : sizeof meta;
+}
+
+const core::SketchDirectory *directory_of(Page page)
+{
+	const char *contents = PageGetContents(page);
+	return (const core::SketchDirectory *) (contents + meta_size(*(const SketchMeta *) contents));
+}
+
+SketchMeta meta_of(Page page)
+{
+	SketchMeta meta{};
+	memcpy(&meta, PageGetContents(page), meta_size(*(const SketchMeta *) PageGetContents(page)));
+	return meta;
+}
+
+// Writes the metapage, which is checked, in this format.
+void convert_meta(Page page, const SketchMeta &meta)
+{
+	constexpr std::size_t before = offsetof(SketchMeta, places), more = sizeof(SketchMeta) - before;
+	char *contents = PageGetContents(page);
+	memmove(contents + sizeof meta, contents + before,
+		BLCKSZ - core::sketch_page_header - core::sketch_page_mark - sizeof meta);
+	memcpy(contents, &meta, sizeof meta);
+	((SketchMeta *) contents)->format = sketch_format;
+	((SketchMeta *) contents)->rows = 0;
+	if (!is_filled(page))
+		((PageHeader) page)->pd_lower += more;
+}
+
+} // namespace
+
 SketchMeta checked_meta(Relation index, Page page)
 {
 	if (!has_mark(page, meta_mark))
 		report_damage(index, sketch_meta_block);
-	const auto &meta = *(const SketchMeta *) PageGetContents(page);
+	SketchMeta meta = meta_of(page);
 	if (meta.magic != sketch_magic)
 		report_damage(index, sketch_meta_block);
-	if (meta.format != sketch_format || (meta.features & ~sketch_features) != 0)
+	if ((meta.format != sketch_format && meta.format != sketch_first_format) || (meta.features & ~sketch_features) != 0)
 		ereport(ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 				errmsg("index \"%s\" has format %d, features %x of the access method \"sketch\", not %d, 0 to %x",
@@ -233,6 +269,8 @@ SketchMeta checked_meta(Relation index, Page page)
 				errhint("Please REINDEX it.")));
 	const SketchClass &type = sketch_class(index);
 	const core::SketchPlaces places = core::places_of(type.layout);
+	if (meta.format == sketch_first_format && meta.rows == places.rows)
+		meta.places = places;
 	if (meta.kind != static_cast<std::uint8_t>(type.layout.kind->number) || meta.pages != type.layout.pages ||
 		memcmp(&meta.places, &places, sizeof places) != 0 || meta.keys != type.layout.keys ||
 		((meta.features & sketch_has_keys) != 0) != (meta.keys > 0))
@@ -248,9 +286,9 @@ std::optional<SketchMeta> built_meta(Relation index)
 	const Buffer buffer = ReadBuffer(index, sketch_meta_block);
 	Page page = BufferGetPage(buffer);
 	const bool is_new = PageIsNew(page);
-	const SketchMeta meta = *(const SketchMeta *) PageGetContents(page);
+	const SketchMeta meta = meta_of(page);
 	ReleaseBuffer(buffer);
-	if (is_new || meta.magic != sketch_magic || meta.format != sketch_format)
+	if (is_new || meta.magic != sketch_magic || (meta.format != sketch_format && meta.format != sketch_first_format))
 		return {};
 	return meta;
 }
@@ -282,7 +320,7 @@ SketchMap *read_map(Relation index)
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	Page page = BufferGetPage(buffer);
 	map->meta = checked_meta(index, page);
-	const auto *directory = (const core::SketchDirectory *) (PageGetContents(page) + sizeof(SketchMeta));
+	const core::SketchDirectory *directory = directory_of(page);
 	if ((map->meta.features & sketch_has_directory) == 0)
 		core::DirectoryEditor(map->directory, map->meta.groups, segment_capacity).start(0);
 	else if (has_sound_directory(index, map->meta, *directory))
@@ -297,8 +335,10 @@ MetaEdit begin_edit(Relation index)
 {
 	const MetaEdit edit{ReadBuffer(index, sketch_meta_block), (Page) palloc(BLCKSZ)};
 	LockBuffer(edit.buffer, BUFFER_LOCK_EXCLUSIVE);
-	checked_meta(index, BufferGetPage(edit.buffer));
+	const SketchMeta meta = checked_meta(index, BufferGetPage(edit.buffer));
 	memcpy(edit.page, BufferGetPage(edit.buffer), BLCKSZ);
+	if (meta.format == sketch_first_format)
+		convert_meta(edit.page, meta);
 	if (edit.has_directory() && !has_sound_directory(index, edit.meta(), edit.directory()))
 		report_damage(index, sketch_meta_block);
 	return edit;

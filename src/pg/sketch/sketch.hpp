@@ -116,7 +116,9 @@ constexpr std::uint32_t hash_of_null = 0x4E554C4C; // stored in indexes
 // ---- pages
 
 constexpr std::uint32_t sketch_magic = 0x54584653; // "SFXT"
-constexpr std::uint16_t sketch_format = 1;
+// In the first format there are no places: they are the usual ones, and the directory begins where they are now. Such an index is read, and gets this
+// format when its metapage is written.
+constexpr std::uint16_t sketch_format = 2, sketch_first_format = 1;
 constexpr BlockNumber sketch_meta_block = 0;
 
 // Stored at the start of the metapage. A SketchDirectory may follow; the rest of the page is zero.
@@ -125,7 +127,7 @@ struct SketchMeta {
 	std::uint16_t format;
 	std::uint8_t kind;         // core::SketchKind
 	std::uint8_t keys;         // leading columns; 0 without the feature
-	std::uint16_t pages, zero; // of a group
+	std::uint16_t pages, rows; // of a group; in this format places has the rows, and here is 0
 	std::uint32_t features;    // a library that does not know one of the set bits cannot read the index
 	std::uint64_t config;      // configuration hash of all rows that have one; 0: no row had one so far
 	std::uint32_t groups;      // the number of units; without a directory all of them are groups

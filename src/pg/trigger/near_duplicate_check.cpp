@@ -368,7 +368,7 @@ static Datum found_by(const pg::CachedCheck &cached)
 	return PointerGetDatum(construct_array(numbers, count, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats)
+TXTFP_FUNCTION(txtfp_near_duplicate_trigger_stats_v2)
 {
 	InitMaterializedSRF(fcinfo, 0);
 	const auto *result = (ReturnSetInfo *) fcinfo->resultinfo;
