@@ -197,6 +197,12 @@ note $server->safe_psql('postgres', "SELECT bands, tables, covered_rows, other_r
 $server->wait_for_catchup($replica);
 my $sample = q{SELECT md5(string_agg(coalesce(by_index(fp(n), 0.8), '-') || part_by_index(n / 1000, fp(n), 0.3), ';' ORDER BY n)) FROM docs WHERE n % 397 = 5};
 is($replica->safe_psql('postgres', $sample), $server->safe_psql('postgres', $sample), 'the replica answers as the primary');
+my $nearest = q{SET enable_seqscan = off; SELECT string_agg(nearest, ';' ORDER BY n) FROM docs, LATERAL (SELECT string_agg(round(d::numeric, 4)::text, ' ' ORDER BY d) AS nearest FROM (SELECT other.fp <%> fp(docs.n) AS d FROM docs AS other ORDER BY other.fp <%> fp(docs.n) LIMIT 3) AS x) AS y WHERE n % 3970 = 5};
+for my $recall (1, 0.9)
+{
+	my ($there, $here) = map { $_->safe_psql('postgres', "SET txtfp.sketch_recall = $recall; $nearest") } $replica, $server;
+	is($there, $here, "the nearest rows, too, with recall $recall");
+}
 $server->stop('immediate');
 $replica->promote;
 $server = $replica;

@@ -70,6 +70,9 @@ my $text = session("EXPLAIN (ANALYZE, COSTS off, TIMING off, SUMMARY off) $searc
 like($text, qr/Searches by Bands: 1\s+Groups Read: \d+\s+Rows Compared: \d+\s+Rows Returned: 2$/m, 'as text');
 unlike($text, qr/Searches by Leading|All Groups/, 'without the ways that were not taken');
 unlike(session("EXPLAIN $searches[0]"), qr/Searches|Groups Read/, 'nothing without ANALYZE');
+unlike(session("EXPLAIN $searches[3]"), qr/Inexact Order/, 'an exact search in order');
+like(session('SET txtfp.sketch_recall = 0.9', "EXPLAIN $searches[3]"), qr/Inexact Order: by bands, then all other rows/, 'an inexact one');
+like(session('SET txtfp.sketch_recall = 0.9', 'SET txtfp.sketch_order_all = off', "EXPLAIN $searches[3]"), qr/Inexact Order: by bands alone/, 'one that ends');
 unlike(sql('EXPLAIN (ANALYZE) SELECT FROM docs WHERE id = 7'), qr/Groups Read/, 'nothing of other indexes');
 like(sql("SET enable_seqscan = off; SET enable_indexscan = off; EXPLAIN (ANALYZE) $searches[1]"), qr/Bitmap Index Scan.*Searches of All Groups: 1/s, 'of a bitmap scan');
 

@@ -88,6 +88,19 @@ int needed_bands(int bands, int slots, int limit, double recall) noexcept
 	return std::max(certain, min_matching_bands(threshold, {bands, static_cast<int>(band_slots)}, recall));
 }
 
+int served_limit(int bands, int slots, int needed, double recall) noexcept
+{
+	int low = -1, high = slots; // needed_bands falls with the limit
+	while (low < high) {
+		const int limit = low + (high - low + 1) / 2;
+		if (needed_bands(bands, slots, limit, recall) >= needed)
+			low = limit;
+		else
+			high = limit - 1;
+	}
+	return low;
+}
+
 void signature_band_keys(
 	const std::uint8_t *signature, std::size_t planes, std::size_t plane_size, std::size_t n, std::uint32_t *keys) noexcept
 {

@@ -36,6 +36,9 @@ constexpr int certain_bands(int bands, int limit) { return bands - limit; }
 // cannot serve the search.
 int needed_bands(int bands, int slots, int limit, double recall) noexcept;
 
+// The greatest limit for which needed_bands is at least `needed` (1 or more). −1: there is none.
+int served_limit(int bands, int slots, int needed, double recall) noexcept;
+
 // Writes the keys of bands 0 … n − 1 of a contiguous signature that has 8 or 16 `planes` of `plane_size` bytes each. n
 // is at most 2 · plane_size.
 void signature_band_keys(const std::uint8_t *signature, std::size_t planes, std::size_t plane_size, std::size_t n,

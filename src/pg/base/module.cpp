@@ -27,6 +27,7 @@ int hamming_threshold = default_hamming;
 double jaccard_threshold = default_jaccard;
 int tlsh_threshold = default_tlsh;
 int lavinhash_threshold = default_score;
+bool sketch_order_all = true;
 double sketch_recall = -1;
 bool report_progress = false;
 
@@ -73,13 +74,7 @@ void warn_of_other_nodes(GucSource source)
 					"with citus.propagate_set_commands = 'local'.")));
 }
 
-bool check_integer(int *, void **, GucSource source)
-{
-	warn_of_other_nodes(source);
-	return true;
-}
-
-bool check_share(double *, void **, GucSource source)
+template <class Value> bool check_any(Value *, void **, GucSource source)
 {
 	warn_of_other_nodes(source);
 	return true;
@@ -105,19 +100,23 @@ void _PG_init(void)
 	DefineCustomIntVariable("txtfp.hamming_threshold",
 		"Greatest Hamming distance at which the operator % finds two SimHash values similar.",
 		"From 0 (equal) to 64 (everything), in bits.", &txtfp::pg::hamming_threshold, txtfp::pg::default_hamming, 0, 64,
-		PGC_USERSET, 0, check_integer, nullptr, nullptr);
+		PGC_USERSET, 0, check_any<int>, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.jaccard_threshold",
 		"Least estimated Jaccard similarity at which the operator % finds two MinHash sketches similar.",
 		"From 0 (everything) to 1 (all slots equal).", &txtfp::pg::jaccard_threshold, txtfp::pg::default_jaccard, 0.0,
-		1.0, PGC_USERSET, 0, check_share, nullptr, nullptr);
+		1.0, PGC_USERSET, 0, check_any<double>, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.tlsh_threshold",
 		"Greatest distance at which the operator % finds two TLSH digests similar.",
 		"From 0 (equal) to 2473 (everything).", &txtfp::pg::tlsh_threshold, txtfp::pg::default_tlsh, 0, 2473,
-		PGC_USERSET, 0, check_integer, nullptr, nullptr);
+		PGC_USERSET, 0, check_any<int>, nullptr, nullptr);
 	DefineCustomIntVariable("txtfp.lavinhash_threshold",
 		"Least LavinHash score at which the operator % finds two values similar.",
 		"From 0 (everything) to 100 (equal, or nearly so).", &txtfp::pg::lavinhash_threshold, txtfp::pg::default_score,
-		0, 100, PGC_USERSET, 0, check_integer, nullptr, nullptr);
+		0, 100, PGC_USERSET, 0, check_any<int>, nullptr, nullptr);
+	DefineCustomBoolVariable("txtfp.sketch_order_all",
+		"A search in order goes on behind the rows that the band directory of an index of the access method sketch serves.",
+		"It then reads the whole index. Only where the recall is below 1; otherwise it always does.",
+		&txtfp::pg::sketch_order_all, true, PGC_USERSET, 0, check_any<bool>, nullptr, nullptr);
 	DefineCustomRealVariable("txtfp.sketch_recall",
 		"Least share of the similar rows that a search by an index of the access method sketch must find.",
 		"1 is exact, -1 stands for what the index says, which is 1 if it says nothing.", &txtfp::pg::sketch_recall, -1,

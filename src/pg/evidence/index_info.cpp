@@ -193,7 +193,7 @@ template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 			continue; // its options are of another kind
 		Promise promise = promise_of(index, type, options[i]);
 		if (is_sketch)
-			promise.recall = pg::sketch_index_recall(index);
+			promise.recall = pg::sketch_options(index, pg::sketch_class(index)).recall;
 		fn(Column{i + 1, name, promise});
 	}
 }

@@ -443,7 +443,7 @@ Expectation lavinhash_expectation(const IndexedTable &indexed, int score)
 Expectation expectation_of(const IndexedTable &indexed, double limit)
 {
 	if (pg::is_sketch_index(indexed.index))
-		return {pg::sketch_recall >= 0 ? pg::sketch_recall : pg::sketch_index_recall(indexed.index),
+		return {pg::recall_in_force(indexed.index),
 			"SET txtfp.sketch_recall = 1, or set the index's parameter \"recall\" to 1."};
 	if (indexed.is_share())
 		return minhash_expectation(indexed, limit);

@@ -9,7 +9,6 @@
 #include <algorithm>
 
 #include "pg/base/large_array.hpp"
-#include "pg/base/settings.hpp"
 #include "pg/sketch/table_search.hpp"
 
 namespace txtfp::pg::sketch_scan {
@@ -132,11 +131,6 @@ const Condition *strictest(const Scan &scan, int bands, double recall, int *need
 	return best;
 }
 
-double recall_of(Relation index, const Scan &scan)
-{
-	return sketch_recall >= 0 ? sketch_recall : sketch_options(index, *scan.type).recall;
-}
-
 } // namespace
 
 bool bands_can_serve(Relation index, const Scan &scan)
@@ -144,7 +138,49 @@ bool bands_can_serve(Relation index, const Scan &scan)
 	const core::SketchDirectory &directory = scan.map->directory;
 	int needed;
 	return directory.bands > 0 && directory.tables > 0 &&
-		strictest(scan, directory.bands, recall_of(index, scan), &needed) != nullptr;
+		strictest(scan, directory.bands, recall_in_force(index), &needed) != nullptr;
+}
+
+bool is_exact_scan(Relation index, const Scan &scan)
+{
+	return recall_in_force(index) >= 1 ||
+		std::any_of(scan.condition, scan.condition + scan.conditions, [](const Condition &one) { return one.is_exact; });
+}
+
+namespace {
+
+// A step through the directory takes about as long as reading so many groups, and those that no table covers. If no row
+// may be missed, the probe's similar rows are seldom all that is asked for, and a step must not cost what is seen: one
+// in `step_share` of the time for all groups.
+constexpr std::uint64_t step_groups = 8, step_share = 50;
+
+bool is_worth_a_step(const SketchMap &map)
+{
+	std::uint64_t groups = 0, uncovered = 0;
+	for_each_segment(map, [&](std::uint32_t first, std::uint32_t end, std::uint32_t label) {
+		groups += core::is_group(label) ? end - first : 0;
+		uncovered += core::is_uncovered(map.directory, label) ? end - first : 0;
+	});
+	return groups >= step_share * (step_groups + uncovered);
+}
+
+} // namespace
+
+int next_step_limit(Relation index, const Scan &scan)
+{
+	const core::SketchDirectory &directory = scan.map->directory;
+	if (scan.order == nullptr || !scan.wants_values || directory.bands == 0 || directory.tables == 0)
+		return -1;
+	const bool is_exact = is_exact_scan(index, scan);
+	if (is_exact && !is_worth_a_step(*scan.map))
+		return -1;
+	// one common band finds rows that are farther, but thousands of others, too
+	for (int needed = preferred_matches; needed > (is_exact ? 1 : 0); --needed)
+		if (const int limit = core::served_limit(
+				directory.bands, scan.type->slots, needed, is_exact ? 1 : recall_in_force(index));
+			limit > scan.returned)
+			return limit;
+	return -1;
 }
 
 bool search_bands(Relation index, Scan &scan)
@@ -152,7 +188,7 @@ bool search_bands(Relation index, Scan &scan)
 	while (bands_can_serve(index, scan)) {
 		CHECK_FOR_INTERRUPTS();
 		TableSearch search = start_search(index, scan, scan.map->directory.bands);
-		const Condition *condition = strictest(scan, search.bands, recall_of(index, scan), &search.needed);
+		const Condition *condition = strictest(scan, search.bands, recall_in_force(index), &search.needed);
 		if (search.tables == 0)
 			return false;
 		core::signature_band_keys(condition->matcher->signature(), scan.type->layout.fields,

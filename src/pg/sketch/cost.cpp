@@ -53,7 +53,8 @@ const SketchClass &class_of(const IndexOptInfo &index)
 // directory cannot serve them.
 int required_bands(PlannerInfo *root, const IndexPath &path, const SketchClass &type, int bands, double recall)
 {
-	int required = 0;
+	// an ordered search that ends where the directory does
+	int required = path.indexorderbys != NIL && recall < 1 && !sketch_order_all ? 1 : 0;
 	ListCell *cell;
 	foreach (cell, path.indexclauses) {
 		const auto *index_clause = (const IndexClause *) lfirst(cell);
@@ -134,7 +135,7 @@ Work work_of(
 	SketchMap *map = read_map(index);
 	const core::SketchDirectory &directory = map->directory;
 	const int bands = directory.bands;
-	const double recall = sketch_recall >= 0 ? sketch_recall : sketch_options(index, type).recall;
+	const double recall = recall_in_force(index);
 	const int needed = bands == 0 || directory.tables == 0 ? 0 : required_bands(root, path, type, bands, recall);
 	double uncovered = 0, tables = 0;
 	all.groups = 0;
@@ -202,7 +203,7 @@ void sketch_cost_estimate(PlannerInfo *root, IndexPath *path, double loops, Cost
 		visited * bytes_compared(layout, ordered) * byte * cpu_operator_cost;
 	scan += work.table_pages * (page + per_table_page * cpu_operator_cost) +
 		work.false_candidates * per_false_candidate * cpu_operator_cost;
-	if (ordered && !has_conditions && !by_planes)
+	if (ordered && !has_conditions && !by_planes && !work.by_bands)
 		scan += per_further_page * (layout.pages - 1) * scan +
 			(layout.kind->one_by_one ? key_share_of_rows * rows * per_lookup * cpu_operator_cost
 														: 0);

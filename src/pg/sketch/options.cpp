@@ -1,6 +1,7 @@
 // The storage parameters `bands` and `recall`.
 #include "core/sketch/bands.hpp"
 #include "pg/base/distributed.hpp"
+#include "pg/base/settings.hpp"
 #include "pg/sketch/sketch.hpp"
 
 extern "C" {
@@ -61,10 +62,10 @@ void check_is_sketch_index(Relation index)
 	check_has_rows(index);
 }
 
-double sketch_index_recall(Relation index)
+double recall_in_force(Relation index)
 {
 	const auto *stored = (const Stored *) index->rd_options;
-	return stored == nullptr ? 1 : stored->recall;
+	return sketch_recall >= 0 ? sketch_recall : stored == nullptr ? 1 : stored->recall;
 }
 
 void check_sketch_options(Relation index, const SketchClass &type)

@@ -119,7 +119,7 @@ void refine_group(Relation index, const Scan &scan, const VisitedGroup &visited)
 	}
 	for (std::size_t row = 0; row < rows; ++row)
 		if (bounds[row] != no_row)
-			bounds[row] = refined[row];
+			bounds[row] = refined[row] > scan.returned ? refined[row] : no_row;
 }
 
 // Computes the bounds of a group's rows, and samples them for the histogram.
@@ -173,6 +173,13 @@ void read_tids(Relation index, const Scan &scan, std::uint32_t group, Candidates
 	UnlockReleaseBuffer(buffer);
 }
 
+// Appends a row to the heap's array, unless a step before has returned it.
+void append_rest(Scan &scan, const FoundRow &found)
+{
+	if (found.distance > scan.returned)
+		append(scan, found);
+}
+
 // Looks up the rows whose bounds are less than `end`, and moves them to the heap.
 void look_up_some(Relation index, Scan &scan, int end)
 {
@@ -186,7 +193,7 @@ void look_up_some(Relation index, Scan &scan, int end)
 		if (!starts_final(scan))
 			refine(index, scan, next.group, candidates, scan.found);
 		for (std::size_t i = 0; i < candidates.count; ++i)
-			append(scan, scan.found[i]);
+			append_rest(scan, scan.found[i]);
 	}
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 	scan.min_bound = end;
@@ -255,20 +262,16 @@ void find_by_bands(Relation index, Scan &scan)
 {
 	while (next_rows(index, scan, false))
 		for (std::size_t i = 0; i < scan.found_count; ++i)
-			append(scan, scan.found[i]);
+			append_rest(scan, scan.found[i]);
 	std::make_heap(scan.heap, scan.heap + scan.heap_count, comes_after);
 	scan.found_count = scan.next_found = 0;
 	scan.min_bound = scan.order->max_distance() + 1;
 	scan.bounds_are_final = true;
 }
 
-} // namespace
-
-bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found)
+// Sets `found` to the next row of a step. False at its end.
+bool next_of_step(Relation index, Scan &scan, FoundRow &found)
 {
-	Relation index = desc->indexRelation;
-	if (scan.type->layout.planes > 0)
-		return next_of_terms(index, scan, found);
 	if (scan.by_bands) {
 		if (!scan.bounds_are_final)
 			find_by_bands(index, scan);
@@ -289,6 +292,20 @@ bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found)
 	if (has_final)
 		found = scan.found[scan.next_found++];
 	return has_final;
+}
+
+} // namespace
+
+bool next_ordered(IndexScanDesc desc, Scan &scan, FoundRow &found)
+{
+	Relation index = desc->indexRelation;
+	if (scan.type->layout.planes > 0)
+		return next_of_terms(index, scan, found);
+	do
+		if (next_of_step(index, scan, found))
+			return true;
+	while (begin_next_step(desc, scan));
+	return false;
 }
 
 } // namespace txtfp::pg::sketch_scan

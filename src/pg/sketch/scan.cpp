@@ -1,6 +1,8 @@
 // Scans. Without an ordering, a scan visits group after group and returns each row whose bound fulfils the conditions.
 #include "pg/sketch/scan.hpp"
 
+#include "pg/base/settings.hpp"
+
 #include <algorithm>
 #include <new>
 
@@ -66,7 +68,7 @@ void add_conditions(IndexScanDesc desc, Scan &scan, const SketchMeta &meta)
 {
 	if (desc->numberOfOrderBys > 0 && (desc->orderByData[0].sk_flags & SK_ISNULL) == 0)
 		add_condition(desc->indexRelation, scan, meta, desc->orderByData[0], true);
-	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
+	scan.condition = allocate<Condition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys) + 1); // one of a step
 	scan.condition_matcher =
 		allocate<const core::SketchMatcher *>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
 	scan.key = allocate<KeyCondition>(scan.context, static_cast<std::size_t>(desc->numberOfKeys));
@@ -112,15 +114,27 @@ void check_groups(Relation index, Scan &scan)
 // Reading so many groups takes about as long as a search by bands (bench/tenants.sh).
 constexpr std::uint64_t few_groups = 24;
 
+// A step through the directory: its condition comes last, and goes if the directory does not serve it after all.
+bool search_step(Relation index, Scan &scan, int limit)
+{
+	const bool is_exact = is_exact_scan(index, scan);
+	scan.condition[scan.conditions++] = {scan.order, limit, is_exact};
+	scan.is_step = search_bands(index, scan);
+	scan.conditions -= !scan.is_step;
+	return scan.is_step;
+}
+
 // Chooses the shortest way to the rows: through their leading columns, through their bands, or all groups.
 void search_directory(Relation index, Scan &scan)
 {
-	const bool has_bands = bands_can_serve(index, scan);
+	const bool can_serve = bands_can_serve(index, scan);
+	const int limit = can_serve ? -1 : next_step_limit(index, scan);
+	const bool has_bands = can_serve || (limit > scan.returned && !is_exact_scan(index, scan));
 	const std::uint64_t most = scan.map->meta.groups / 4;
 	if (scan.keys > 0 && search_keys(index, scan, has_bands ? std::min(few_groups, most) : most))
 		return;
 	scan.blocks_read = pgBufferUsage.shared_blks_read;
-	scan.by_bands = has_bands && search_bands(index, scan);
+	scan.by_bands = can_serve ? search_bands(index, scan) : limit > scan.returned && search_step(index, scan, limit);
 	if (!scan.by_bands && scan.keys > 0 && has_bands)
 		search_keys(index, scan, most);
 }
@@ -130,12 +144,14 @@ void search_directory(Relation index, Scan &scan)
 void choose_strategy(IndexScanDesc desc, Scan &scan)
 {
 	Relation index = desc->indexRelation;
-	const bool may_search = scan.map->directory.tables > 0 && (scan.conditions > 0 || scan.keys > 0) && !scan.is_empty;
+	const bool may_search = scan.map->directory.tables > 0 && !scan.is_empty &&
+		(scan.conditions > 0 || scan.keys > 0 || scan.order != nullptr);
 	enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, !may_search);
 	if (may_search)
 		search_directory(index, scan);
 	const bool is_short = scan.visited != nullptr || scan.by_bands;
-	++scan.counts[scan.by_bands ? by_bands : is_short ? by_leading_columns : of_all_groups];
+	if (!scan.by_bands || scan.returned < 0) // several steps through the directory are one search
+		++scan.counts[scan.by_bands ? by_bands : is_short ? by_leading_columns : of_all_groups];
 	if (may_search && !is_short)
 		enable_buffer_hints(index, scan.type->layout, scan.map->meta.groups, true);
 	if (scan.visited == nullptr)
@@ -161,6 +177,8 @@ void start(IndexScanDesc desc)
 	scan.snapshot = desc->xs_snapshot;
 	scan.map = read_map(desc->indexRelation);
 	scan.wants_values = scan.wants_nulls = true;
+	scan.returned = -1;
+	scan.order_all = sketch_order_all;
 	add_conditions(desc, scan, scan.map->meta);
 	choose_strategy(desc, scan);
 	scan.prefetch_bytes = scan.order != nullptr ? scan.order->bytes_read(scan.order->max_distance())
@@ -170,6 +188,35 @@ void start(IndexScanDesc desc)
 	scan.started = true;
 	MemoryContextSwitchTo(old);
 }
+
+} // namespace
+
+bool sketch_scan::begin_next_step(IndexScanDesc desc, Scan &scan)
+{
+	if (!scan.is_step)
+		return false;
+	MemoryContext old = MemoryContextSwitchTo(scan.context);
+	scan.returned = scan.condition[--scan.conditions].limit;
+	pfree(scan.visited);
+	pfree(scan.entries);
+	scan.entries = nullptr, scan.visited = nullptr;
+	scan.entry_count = scan.next_entry = scan.requested_entries = 0;
+	scan.ranges = scan.visited_groups = 0;
+	scan.heap_count = scan.found_count = scan.next_found = 0;
+	scan.is_step = scan.by_bands = scan.bounds_are_final = false;
+	scan.min_bound = 0;
+	restart_visit(scan);
+	const bool ends = !scan.order_all && !is_exact_scan(desc->indexRelation, scan) &&
+		next_step_limit(desc->indexRelation, scan) <= scan.returned;
+	if (ends)
+		scan.wants_nulls = false;
+	else
+		choose_strategy(desc, scan);
+	MemoryContextSwitchTo(old);
+	return !ends;
+}
+
+namespace {
 
 void start_nulls(Scan &scan)
 {

@@ -63,6 +63,12 @@ struct Scan {
 	SketchMap *map;
 	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
 	bool by_bands;
+	// An ordering of a scan that no condition restricts to the directory: it returns its rows in steps, each of which
+	// begins behind this distance, at first −1. A step through the directory has the condition on the distance that it
+	// serves as its last one. A step without one returns all other rows, and is the last.
+	int returned;
+	bool is_step;
+	bool order_all; // txtfp.sketch_order_all, when the scan began
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
 	std::int64_t blocks_read;      // by the session before this search; see reads_ahead
@@ -151,6 +157,16 @@ bool search_bands(Relation index, Scan &scan);
 
 // True if the bands of the directory, if there are any, can serve a condition of the scan.
 bool bands_can_serve(Relation index, const Scan &scan);
+
+// True if the scan must not miss any row.
+bool is_exact_scan(Relation index, const Scan &scan);
+
+// The greatest distance of the next step of an ordered scan through the directory. At most that of the last step: there
+// is none, or it would not be worth it.
+int next_step_limit(Relation index, const Scan &scan);
+
+// Begins the next step of an ordered scan. False if there is none.
+bool begin_next_step(IndexScanDesc desc, Scan &scan);
 
 // Looks up the key conditions in the directory. Sets scan.visited to the groups that may have rows with these keys, and
 // to those that no table covers. False if there are more than `max_groups`. May replace the scan's map by a newer one.

@@ -1,5 +1,6 @@
 // What searches have done in an index: fingerprint_index_info tells it of those of this session, and EXPLAIN (ANALYZE)
 // of those of a node of a plan.
+#include "pg/base/settings.hpp"
 #include "pg/sketch/scan.hpp"
 
 extern "C" {
@@ -7,6 +8,7 @@ extern "C" {
 #include "commands/explain.h"
 #include "commands/explain_format.h"
 #include "commands/explain_state.h"
+#include "utils/lsyscache.h"
 #endif
 #include "nodes/execnodes.h"
 #include "utils/hsearch.h"
@@ -51,11 +53,29 @@ IndexScanDesc sketch_scan_of(const PlanState *node)
 	return scan != nullptr && scan->indexRelation->rd_indam->amendscan == sketch_end_scan ? scan : nullptr;
 }
 
+// How a search in order finds the rows that are farther than the band directory serves; nullptr: it is exact, and reads
+// them, or the node searches no such index.
+const char *inexact_order(const PlanState *node)
+{
+	if (!IsA(node, IndexScanState) || ((const IndexScan *) node->plan)->indexorderby == NIL)
+		return nullptr;
+	const Oid oid = ((const IndexScan *) node->plan)->indexid;
+	if (get_rel_relkind(oid) != RELKIND_INDEX) // it is hypothetical
+		return nullptr;
+	Relation index = index_open(oid, AccessShareLock);
+	const bool is_inexact =
+		is_sketch_index(index) && max_bands_of(sketch_class(index)) > 0 && recall_in_force(index) < 1;
+	index_close(index, AccessShareLock);
+	return !is_inexact ? nullptr : sketch_order_all ? "by bands, then all other rows" : "by bands alone";
+}
+
 void explain_node(
 	PlanState *node, List *ancestors, const char *relationship, const char *plan_name, ExplainState *explain)
 {
 	if (previous_explain_hook != nullptr)
 		previous_explain_hook(node, ancestors, relationship, plan_name, explain);
+	if (const char *order = inexact_order(node); order != nullptr)
+		ExplainPropertyText("Inexact Order", order, explain);
 	const IndexScanDesc desc = explain->analyze ? sketch_scan_of(node) : nullptr;
 	if (desc == nullptr)
 		return;

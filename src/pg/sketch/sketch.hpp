@@ -335,7 +335,7 @@ SketchOptions sketch_options(Relation index, const SketchClass &type);
 int max_bands_of(const SketchClass &type); // 0: its indexes have no directory
 bool is_sketch_index(Relation index);
 void check_is_sketch_index(Relation index); // raises 42809
-double sketch_index_recall(Relation index); // the storage parameter `recall`
+double recall_in_force(Relation index); // the setting txtfp.sketch_recall, or the storage parameter `recall`
 
 // For fingerprint_index_info: places for rows in groups that tables cover and in others, and bytes.
 struct DirectoryInfo {
