@@ -19,11 +19,11 @@ COMMENT ON FUNCTION similarity_histogram(text, integer, integer) IS
 
 -- Not strict: only the limit of the index's kind may be given.
 CREATE FUNCTION fingerprint_index_recall(index regclass, sample integer DEFAULT 100, threshold double precision DEFAULT NULL,
-	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL,
+	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest integer DEFAULT NULL,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
 	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_recall' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
-COMMENT ON FUNCTION fingerprint_index_recall(regclass, integer, double precision, integer, integer) IS
+COMMENT ON FUNCTION fingerprint_index_recall(regclass, integer, double precision, integer, integer, integer) IS
 	'share of the similar rows that an index on fingerprints finds, for a sample of the rows of its table';
 
 -- What an index is made for and what is in it. VOLATILE: the state of the moment, and the counts of the session, which no worker has.

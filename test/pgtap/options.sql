@@ -179,7 +179,8 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('fingerprint_index_recall', 'sample', $$SELECT (fingerprint_index_recall('docs_fp'{})).probes$$, ', sample => 7', '', 'SELECT 7'),
 	('fingerprint_index_recall', 'threshold', $$SELECT (fingerprint_index_recall('docs_fp'{})).expected$$, ', threshold => 0.2', '', 'SELECT count(*) FROM docs AS a, docs AS b WHERE a.id <> b.id AND jaccard(a.fp, b.fp) >= 0.2'),
 	('fingerprint_index_recall', 'max_distance', $$SELECT (fingerprint_index_recall('docs_hash'{})).expected$$, ', max_distance => 25', '', 'SELECT count(*) FROM docs AS a, docs AS b WHERE a.id <> b.id AND hamming(a.hash, b.hash) <= 25'),
-	('fingerprint_index_recall', 'min_score', $$SELECT (fingerprint_index_recall('docs_file'{})).expected$$, ', min_score => 20', '', 'SELECT count(*) FROM docs AS a, docs AS b WHERE a.id <> b.id AND lavinhash_similarity(a.file, b.file) >= 20');
+	('fingerprint_index_recall', 'min_score', $$SELECT (fingerprint_index_recall('docs_file'{})).expected$$, ', min_score => 20', '', 'SELECT count(*) FROM docs AS a, docs AS b WHERE a.id <> b.id AND lavinhash_similarity(a.file, b.file) >= 20'),
+	('fingerprint_index_recall', 'nearest', $$SELECT (fingerprint_index_recall('docs_hash', max_distance => 64{})).expected$$, ', nearest => 3', '', 'SELECT 3 * count(*) FROM docs');
 CREATE TEMP TABLE made AS SELECT decision_rule('SELECT label, signals FROM labelled') AS rule;
 
 -- Live clusters: two of one table, of which the second is named

@@ -21,6 +21,8 @@ SELECT rows, probes, recall > 0.9 AS found, promise FROM fingerprint_index_recal
 SELECT rows, probes, recall, promise FROM fingerprint_index_recall('docs_t', 50, max_distance => 100);
 SELECT rows, probes, expected > 0 AS some_expected, recall, promise FROM fingerprint_index_recall('docs_s', 50);
 SELECT rows, probes, recall > 0.97 AS found, promise FROM fingerprint_index_recall('docs_l', 50, min_score => 80);
+SELECT rows, probes, expected, recall FROM fingerprint_index_recall('docs_t', 50, max_distance => 2000, nearest => 4);
+SELECT fingerprint_index_recall('docs_s', 50, nearest => 4);
 -- a threshold that the index cannot serve
 SELECT recall, promise FROM fingerprint_index_recall('docs_fp', 5, 0.2);
 

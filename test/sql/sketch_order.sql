@@ -61,16 +61,22 @@ CREATE INDEX docs_few ON docs USING sketch (fp) WHERE id <= 12000;
 SELECT id FROM docs WHERE id <= 12000 ORDER BY fp <%> to_minhash256(words(800)) LIMIT 1;
 SELECT * FROM searches('docs_few');
 
+SELECT probes, expected > 60 AS some, recall, promise FROM fingerprint_index_recall('docs_fp', 30, 0.3, nearest => 5);
+SELECT probes, expected, recall FROM fingerprint_index_recall('docs_few', 5, 0, nearest => 7);
 -- inexact: as the directory finds them, then all others in order; a row is returned once
 SET txtfp.sketch_recall = 0.9;
 SELECT searches, unordered, fewer, recall >= 0.9 AS found, nearer FROM compare(0.4);
 SELECT searches, unordered, fewer, recall >= 0.9 AS found, nearer FROM compare(0.4, col => 'c');
 SELECT count(*) BETWEEN 35900 AND 36007 AS all, count(DISTINCT id) = count(*) AS once, count(*) FILTER (WHERE d IS NULL) AS nulls, count(*) FILTER (WHERE d < before) AS unordered, max(n) FILTER (WHERE d IS NOT NULL) < min(n) FILTER (WHERE d IS NULL) AS last
 FROM (SELECT id, d, lag(d) OVER (ORDER BY n) AS before, n FROM (SELECT id, d, row_number() OVER () AS n FROM (SELECT id, fp <%> to_minhash256(words(800)) AS d FROM docs ORDER BY fp <%> to_minhash256(words(800)) LIMIT 100000) AS x) AS y) AS z;
+SELECT expected > 30 AS some, recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_fp', 30, 0.4, nearest => 5);
+SELECT expected > 30 AS some, recall >= 0.9 AS found, promise FROM fingerprint_index_recall('docs_c', 30, 0.4, nearest => 5);
 -- or none
 SET txtfp.sketch_order_all = off;
 SELECT searches, unordered, fewer > 5 AS fewer, recall >= 0.9 AS found, nearer FROM compare(0.4);
 SELECT searches, unordered, fewer > 5 AS fewer, recall >= 0.9 AS found, nearer FROM compare(0.4, col => 'c');
+SELECT expected > 30 AS some, recall >= 0.9 AS found FROM fingerprint_index_recall('docs_fp', 30, 0.4, nearest => 5);
+SELECT expected, recall < 1 AS fewer FROM fingerprint_index_recall('docs_fp', 5, 0, nearest => 12);
 SELECT count(*) BETWEEN 3 AND 7 AS near, bool_and(d <= 0.62) AS nearer FROM (SELECT fp <%> to_minhash256(words(800)) AS d FROM docs ORDER BY fp <%> to_minhash256(words(800)) LIMIT 100000) AS x;
 SELECT count(*) FROM (SELECT FROM docs ORDER BY fp <%> to_minhash256(ARRAY['new']) LIMIT 10) AS x;
 SELECT id FROM docs WHERE fp IS NULL ORDER BY fp <%> to_minhash256(words(800)) LIMIT 3;
@@ -138,5 +144,6 @@ REINDEX INDEX docs_part;
 SELECT searches, unordered, different FROM compare(0.8, every => 9001);
 
 SET txtfp.sketch_order_all = maybe;
+SELECT fingerprint_index_recall('docs_part', nearest => 0);
 SET client_min_messages = warning;
 DROP SCHEMA order_test CASCADE;

@@ -6,48 +6,25 @@
 #include "core/base/hash.hpp"
 #include "core/base/splitmix.hpp"
 #include "core/join/value_sample.hpp"
-#include "pg/base/distributed.hpp"
-#include "pg/base/identity.hpp"
 #include "pg/base/large_array.hpp"
-#include "pg/base/owner_rights.hpp"
 #include "pg/base/ranges.hpp"
-#include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/host.hpp"
-#include "pg/fingerprint/fingerprint_kinds.hpp"
-#include "pg/index/search_kind.hpp"
+#include "pg/evidence/indexed_table.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash_gin.hpp"
-#include "pg/sketch/sketch.hpp"
 #include "pg/text/options.hpp"
 
 extern "C" {
-#include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/table.h"
-#include "access/tableam.h"
-#include "catalog/index.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_amop.h"
-#include "catalog/pg_proc.h"
-#include "catalog/pg_type.h"
-#include "executor/executor.h"
 #include "funcapi.h"
-#include "miscadmin.h"
-#include "nodes/tidbitmap.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/catcache.h"
 #include "utils/datum.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
-#include "utils/rel.h"
-#include "utils/rls.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 }
 
 using namespace txtfp;
+using pg::IndexedTable;
 
 namespace {
 
@@ -69,218 +46,6 @@ struct Counts {
 	std::uint64_t rows, expected, found;
 	int probes;
 };
-
-// The index, its table, and the expression state that computes the indexed value of a row.
-class IndexedTable {
-public:
-	explicit IndexedTable(Oid index_oid)
-	{
-		const char relkind = get_rel_relkind(index_oid);
-		if (relkind != RELKIND_INDEX)
-			ereport(ERROR,
-				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-					errmsg("\"%s\" is not an index%s", shown_name(index_oid),
-						relkind == RELKIND_PARTITIONED_INDEX ? " with rows of its own" : ""),
-					relkind == RELKIND_PARTITIONED_INDEX ? errhint("Give the index of a partition.") : 0));
-		table = table_open(IndexGetRelation(index_oid, false), AccessShareLock);
-		index = index_open(index_oid, AccessShareLock);
-		check_rights();
-		pg::check_has_rows(index);
-		rights_ = pg::assume_owner(table->rd_rel->relowner);
-		find_column();
-		info_ = BuildIndexInfo(index);
-		state_ = CreateExecutorState();
-		predicate_ = ExecPrepareQual(info_->ii_Predicate, state_);
-		slot = table_slot_create(table, nullptr);
-		GetPerTupleExprContext(state_)->ecxt_scantuple = slot;
-	}
-
-	void close()
-	{
-		ExecDropSingleTupleTableSlot(slot);
-		FreeExecutorState(state_);
-		pg::restore_caller(rights_);
-		index_close(index, AccessShareLock);
-		table_close(table, AccessShareLock);
-	}
-
-	// Calls fn(value) for every row that the index covers and whose value is not null; the row's TID is slot->tts_tid.
-	template <class Fn> void for_each_row(Fn fn)
-	{
-		TableScanDesc scan = table_beginscan_strat(table, GetActiveSnapshot(), 0, nullptr, true, false);
-		while (table_scan_getnextslot(scan, ForwardScanDirection, slot)) {
-			CHECK_FOR_INTERRUPTS();
-			use_value(fn);
-		}
-		table_endscan(scan);
-	}
-
-	// The same for the candidates that the index returns for a probe, as for an index condition.
-	template <class Fn> void for_each_candidate(Datum probe, Fn fn)
-	{
-		ScanKeyData key;
-		ScanKeyEntryInitialize(&key, 0, static_cast<AttrNumber>(column_ + 1), kind_->search->probe->strategy,
-			probe_type_, InvalidOid, get_opcode(operator_), probe);
-#if PG_VERSION_NUM >= 180000
-		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), nullptr, 1);
-#else
-		IndexScanDesc scan = index_beginscan_bitmap(index, GetActiveSnapshot(), 1);
-#endif
-		index_rescan(scan, &key, 1, nullptr, 0);
-		TIDBitmap *bitmap = tbm_create(static_cast<long>(maintenance_work_mem) * 1024, nullptr);
-		index_getbitmap(scan, bitmap);
-#if PG_VERSION_NUM >= 190000
-		IndexFetchTableData *fetch = table_index_fetch_begin(table, SO_NONE);
-#else
-		IndexFetchTableData *fetch = table_index_fetch_begin(table);
-#endif
-		for_each_tid(bitmap, [&](ItemPointerData tid) {
-			CHECK_FOR_INTERRUPTS();
-			bool call_again = false;
-			if (table_index_fetch_tuple(fetch, &tid, GetActiveSnapshot(), slot, &call_again, nullptr))
-				use_value(fn);
-		});
-		table_index_fetch_end(fetch);
-		tbm_free(bitmap);
-		index_endscan(scan);
-	}
-
-	Oid type() const { return index->rd_opcintype[column_]; }
-	Oid constructor() const { return constructor_; }
-	Oid match() const { return get_opcode(operator_); }
-	const void *options() const { return attribute_options_; }
-	const pg::FingerprintKind &kind() const { return *kind_; }
-	bool is_share() const { return kind_->unit == core::MeasureUnit::similarity; }
-
-	Relation table = nullptr, index = nullptr;
-	TupleTableSlot *slot = nullptr;
-
-private:
-	static const char *shown_name(Oid relation)
-	{
-		const char *name = get_rel_name(relation);
-		return name != nullptr ? name : psprintf("%u", relation);
-	}
-
-	// Requires the privileges that a query on the column would need.
-	void check_rights() const
-	{
-		const char *name = RelationGetRelationName(table);
-		if (const AclResult result = pg_class_aclcheck(RelationGetRelid(table), GetUserId(), ACL_SELECT);
-			result != ACLCHECK_OK)
-			aclcheck_error(result, OBJECT_TABLE, name);
-		if (check_enable_rls(RelationGetRelid(table), InvalidOid, false) == RLS_ENABLED)
-			ereport(ERROR,
-				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("row-level security of table \"%s\" hides rows that its index has", name),
-					errhint("Call it as a role that sees all rows.")));
-		if (!index->rd_index->indisvalid || !index->rd_index->indisready)
-			ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					errmsg("index \"%s\" is not valid", RelationGetRelationName(index)), errhint("REINDEX it first.")));
-	}
-
-	// Finds the first column of a kind that can be searched for: `column % _to_…_probe(value, limit)`. GIN and `sketch`
-	// use the same strategy number for it.
-	void find_column()
-	{
-		const bool can_serve = index->rd_rel->relam == GIN_AM_OID || pg::is_sketch_index(index);
-		for (column_ = 0; can_serve && column_ < IndexRelationGetNumberOfKeyAttributes(index); ++column_)
-			if (has_search())
-				return;
-		ereport(ERROR,
-			(errcode(ERRCODE_WRONG_OBJECT_TYPE),
-				errmsg("index \"%s\" has no column of a fingerprint's operator class", RelationGetRelationName(index)),
-				errhint(
-					"It must be a GIN index, or one of the access method sketch, on a fingerprint that has a search "
-					"condition.")));
-	}
-
-	bool has_search()
-	{
-		kind_ = pg::find_kind(type(), pg::use_pairs);
-		if (kind_ == nullptr || kind_->search == nullptr)
-			return false;
-		find_operator();
-		const Oid types[] = {type(), is_share() ? Oid{FLOAT8OID} : Oid{INT4OID}};
-		constructor_ = pg::find_function(kind_->search->probe->constructor, types, kind_->search->probe->code);
-		if (!OidIsValid(operator_) || !OidIsValid(constructor_))
-			return false;
-		attribute_options_ = RelationGetIndexAttOptions(index, true)[column_];
-		return true;
-	}
-
-	// The operator of the family, and the type of its probe.
-	void find_operator()
-	{
-		const pg::SearchKind &search = *kind_->search;
-		operator_ = InvalidOid;
-		CatCList *members = SearchSysCacheList1(AMOPSTRATEGY, ObjectIdGetDatum(index->rd_opfamily[column_]));
-		for (int i = 0; i < members->n_members; ++i) {
-			const auto *member = (Form_pg_amop) GETSTRUCT(&members->members[i]->tuple);
-			if (member->amopstrategy == search.probe->strategy && member->amoplefttype == type() &&
-				pg::is_read_by(member->amoprighttype, search.probe_input)) {
-				operator_ = member->amopopr;
-				probe_type_ = member->amoprighttype;
-			}
-		}
-		ReleaseSysCacheList(members);
-	}
-
-	template <class Fn> void use_value(Fn fn)
-	{
-		ResetPerTupleExprContext(state_);
-		const MemoryContext caller = MemoryContextSwitchTo(GetPerTupleMemoryContext(state_));
-		Datum values[INDEX_MAX_KEYS];
-		bool nulls[INDEX_MAX_KEYS];
-		if (predicate_ == nullptr || ExecQual(predicate_, GetPerTupleExprContext(state_))) {
-			FormIndexDatum(info_, slot, state_, values, nulls);
-			if (!nulls[column_]) {
-				const Datum value = values[column_];
-				fn(get_typlen(type()) == -1 ? PointerGetDatum(PG_DETOAST_DATUM(value)) : value);
-			}
-		}
-		MemoryContextSwitchTo(caller);
-	}
-
-	// On a lossy page of the bitmap all rows are candidates.
-	template <class Fn> static void for_each_tid(TIDBitmap *bitmap, Fn fn)
-	{
-		const auto visit = [&](BlockNumber block, const OffsetNumber *offsets, int count) {
-			const int n = count < 0 ? static_cast<int>(MaxHeapTuplesPerPage) : count;
-			for (int i = 0; i < n; ++i) {
-				ItemPointerData tid;
-				ItemPointerSet(&tid, block, count < 0 ? static_cast<OffsetNumber>(i + 1) : offsets[i]);
-				fn(tid);
-			}
-		};
-#if PG_VERSION_NUM >= 180000
-		TBMPrivateIterator *iterator = tbm_begin_private_iterate(bitmap);
-		TBMIterateResult page;
-		OffsetNumber offsets[TBM_MAX_TUPLES_PER_PAGE];
-		while (tbm_private_iterate(iterator, &page))
-			visit(page.blockno, offsets,
-				page.lossy ? -1 : tbm_extract_page_tuple(&page, offsets, TBM_MAX_TUPLES_PER_PAGE));
-		tbm_end_private_iterate(iterator);
-#else
-		TBMIterator *iterator = tbm_begin_iterate(bitmap);
-		while (const TBMIterateResult *page = tbm_iterate(iterator))
-			visit(page->blockno, page->offsets, page->ntuples);
-		tbm_end_iterate(iterator);
-#endif
-	}
-
-	const pg::FingerprintKind *kind_ = nullptr;
-	pg::OwnerRights rights_{};
-	int column_ = 0;
-	Oid probe_type_ = InvalidOid, operator_ = InvalidOid, constructor_ = InvalidOid;
-	const void *attribute_options_ = nullptr;
-	IndexInfo *info_ = nullptr;
-	EState *state_ = nullptr;
-	ExprState *predicate_ = nullptr;
-};
-
-static_assert(std::is_trivially_destructible_v<IndexedTable>);
 
 std::uint64_t hash_of(Datum value, bool by_value, int16 length)
 {
@@ -322,27 +87,93 @@ std::span<Sample> draw(IndexedTable &indexed, std::size_t size, std::uint64_t &r
 	return {sample, count};
 }
 
+// The sample, and what tells whether a row is similar to one of it.
+struct Searches {
+	std::span<Sample> sample;
+	FmgrInfo match, distance;
+
+	bool is_match(const IndexedTable &indexed, Datum value, const Sample &one)
+	{
+		return !ItemPointerEquals(const_cast<ItemPointerData *>(&one.tid), &indexed.slot->tts_tid) &&
+			DatumGetBool(FunctionCall2(&match, value, one.probe));
+	}
+	double distance_of(const IndexedTable &indexed, Datum value, const Sample &one)
+	{
+		return indexed.distance_of(FunctionCall2(&distance, value, one.value));
+	}
+};
+
 // Counts the other rows that are similar to those of the sample, and how many of these the index returns.
-Counts measure(IndexedTable &indexed, std::size_t size, double limit)
+void measure_all(IndexedTable &indexed, Searches &searches, Counts &counts)
+{
+	indexed.for_each_row([&](Datum value) {
+		for (const Sample &one : searches.sample)
+			counts.expected += searches.is_match(indexed, value, one);
+	});
+	for (const Sample &one : searches.sample)
+		indexed.for_each_candidate(
+			one.probe, [&](Datum value) { counts.found += searches.is_match(indexed, value, one); });
+}
+
+// Of the similar rows, the k nearest to one of the sample: as many of the index, in its order, are within the distance
+// of the last one. `nearest` are their distances, a heap with the greatest one first.
+std::uint64_t found_nearest(IndexedTable &indexed, Searches &searches, const Sample &one, const double *nearest, int n)
+{
+	std::uint64_t found = 0;
+	if (n > 0)
+		indexed.for_each_nearest(one.value, [&](auto row, double bound) {
+			row([&](Datum value) {
+				found += searches.is_match(indexed, value, one) &&
+					searches.distance_of(indexed, value, one) <= nearest[0];
+			});
+			return found < static_cast<std::uint64_t>(n) && bound <= nearest[0];
+		});
+	return found;
+}
+
+void measure_nearest(IndexedTable &indexed, Searches &searches, int k, Counts &counts)
+{
+	const std::size_t most = searches.sample.size();
+	auto *nearest = pg::allocate<double>(CurrentMemoryContext, most * static_cast<std::size_t>(k));
+	auto *n = static_cast<int *>(MemoryContextAllocZero(CurrentMemoryContext, sizeof(int) * std::max<std::size_t>(most, 1)));
+	fmgr_info(indexed.distance(), &searches.distance);
+	indexed.for_each_row([&](Datum value) {
+		for (std::size_t i = 0; i < most; ++i) {
+			if (!searches.is_match(indexed, value, searches.sample[i]))
+				continue;
+			double *heap = nearest + i * static_cast<std::size_t>(k);
+			const double distance = searches.distance_of(indexed, value, searches.sample[i]);
+			if (n[i] == k) {
+				if (distance >= heap[0])
+					continue;
+				std::pop_heap(heap, heap + n[i]--);
+			}
+			heap[n[i]++] = distance;
+			std::push_heap(heap, heap + n[i]);
+		}
+	});
+	for (std::size_t i = 0; i < most; ++i) {
+		counts.expected += static_cast<std::uint64_t>(n[i]);
+		counts.found +=
+			found_nearest(indexed, searches, searches.sample[i], nearest + i * static_cast<std::size_t>(k), n[i]);
+	}
+}
+
+// `k`: how many of the nearest rows a search asks for; 0: all similar ones, in any order.
+Counts measure(IndexedTable &indexed, std::size_t size, double limit, int k)
 {
 	Counts counts{};
-	const std::span<Sample> sample = draw(indexed, size, counts.rows);
-	counts.probes = static_cast<int>(sample.size());
-	for (Sample &one : sample)
+	Searches searches{};
+	searches.sample = draw(indexed, size, counts.rows);
+	counts.probes = static_cast<int>(searches.sample.size());
+	for (Sample &one : searches.sample)
 		one.probe = OidFunctionCall2(indexed.constructor(), one.value,
 			indexed.is_share() ? Float8GetDatum(limit) : Int32GetDatum(static_cast<int32>(limit)));
-	FmgrInfo match;
-	fmgr_info(indexed.match(), &match);
-	const auto is_match = [&](Datum value, Sample &one) {
-		return !ItemPointerEquals(&one.tid, &indexed.slot->tts_tid) &&
-			DatumGetBool(FunctionCall2(&match, value, one.probe));
-	};
-	indexed.for_each_row([&](Datum value) {
-		for (Sample &one : sample)
-			counts.expected += is_match(value, one);
-	});
-	for (Sample &one : sample)
-		indexed.for_each_candidate(one.probe, [&](Datum value) { counts.found += is_match(value, one); });
+	fmgr_info(indexed.match(), &searches.match);
+	if (k > 0)
+		measure_nearest(indexed, searches, k, counts);
+	else
+		measure_all(indexed, searches, counts);
 	return counts;
 }
 
@@ -390,6 +221,24 @@ std::size_t sample_size(FunctionCallInfo fcinfo)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("size of the sample must be between 1 and 100000, not %d", size)));
 	return static_cast<std::size_t>(size);
+}
+
+// The argument `nearest`, or 0.
+int nearest_of(FunctionCallInfo fcinfo, const IndexedTable &indexed)
+{
+	if (PG_ARGISNULL(5))
+		return 0;
+	const int k = PG_GETARG_INT32(5);
+	if (k < 1 || k > 1000)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("nearest must be between 1 and 1000, not %d", k)));
+	if (!indexed.has_order())
+		ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				errmsg("index \"%s\" does not return rows in the order of their distance",
+					RelationGetRelationName(indexed.index)),
+				errhint("Use the access method sketch, or leave out the argument \"nearest\".")));
+	return k;
 }
 
 // The limit of the searches: the argument of the index's kind, which alone may be given.
@@ -462,7 +311,7 @@ TXTFP_FUNCTION(txtfp_fingerprint_index_recall)
 	IndexedTable indexed(PG_GETARG_OID(0));
 	const double limit = limit_of(fcinfo, indexed);
 	const Expectation promise = expectation_of(indexed, limit);
-	const Counts counts = measure(indexed, size, limit);
+	const Counts counts = measure(indexed, size, limit, nearest_of(fcinfo, indexed));
 	if (!promise.serves)
 		ereport(NOTICE,
 			(errmsg("index \"%s\" cannot serve a threshold of %s", RelationGetRelationName(indexed.index),
