@@ -7,7 +7,7 @@ LAST_RELEASE := $(shell printf '%s\n' $(RELEASES) | grep -v -e -- | sort -t. -k1
 UPDATE = $(EXTENSION)--$(LAST_RELEASE)--$(EXTVERSION).sql
 
 first_target: all # not the first rule below
-ifneq ($(LAST_RELEASE),)
+ifneq ($(filter-out $(EXTVERSION),$(LAST_RELEASE)),)
 ifeq ($(wildcard sql/upgrade/$(UPDATE)),)
 ifneq ($(shell perl -e 'print 1' 2>/dev/null),)
 DATA_built += build/$(UPDATE)
@@ -17,3 +17,6 @@ build/$(UPDATE): sql/upgrade/$(EXTENSION)--$(LAST_RELEASE).sql build/$(EXTENSION
 endif
 endif
 endif
+
+.PHONY: all-sql
+all-sql: $(filter %.sql,$(DATA_built)) # the scripts that are built

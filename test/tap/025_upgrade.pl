@@ -1,5 +1,5 @@
 # pg_upgrade keeps every byte, every answer, the triggers, and the indexes unchanged, with copied files and with --link.
-# TXTFP_OLD_PG=DIRECTORY names an older installation with the extension (DIRECTORY/bin); without it, the upgrade is to the same version.
+# TXTFP_OLD_PG=DIRECTORY names an older installation with the extension (DIRECTORY/bin), which may be of an older version; without it, the upgrade is to the same version.
 use strict;
 use warnings;
 
@@ -22,6 +22,10 @@ my $old      = new_server('old', ($old_path ? (install_path => $old_path) : ()),
 my ($from, $to) = map { /(\d+)/ } $old->safe_psql('postgres', 'SHOW server_version'), scalar qx{pg_config --version};
 note("from $from to $to");
 cmp_ok($from, $old_path ? '<' : '==', $to, "from PostgreSQL $from to $to");
+
+my $old_version = $old->safe_psql('postgres', q{SELECT extversion FROM pg_extension WHERE extname = 'txtfp'});
+my ($new_version) = slurp_file(scalar(qx{pg_config --sharedir}) =~ s/\n//r . '/extension/txtfp.control') =~ /default_version = '(.*)'/;
+note("txtfp $old_version to $new_version");
 
 # ---- the data: every type and index; generated columns, triggers, an index on an expression; probes and arrays
 
@@ -109,6 +113,9 @@ sub nothing_changed
 	my ($new) = @_;
 	copy_out($new, 'after');
 	is(compare("$files/$_.before", "$files/$_.after"), 0, "$_: every byte is the same (" . (-s "$files/$_.after") . ')') for @tables;
+	is(join("\n", answers($new, $probes)), join("\n", @by_index_before), 'every index answers as before, with the old declarations') if $old_version ne $new_version;
+	(undef, undef, my $notice) = $new->psql('postgres', 'ALTER EXTENSION txtfp UPDATE');
+	like($notice, $old_version eq $new_version ? qr/^.*NOTICE: +version ".*" of extension "txtfp" is already installed$/ : qr/^$/, "ALTER EXTENSION txtfp UPDATE, from $old_version to $new_version");
 	my @by_index = answers($new, $probes);
 	my @expected = @by_index_before;
 	is(shift @by_index, shift @expected, "$_ answers as before") for sort keys %index;
@@ -117,8 +124,6 @@ sub nothing_changed
 	my @after = observations($new);
 	is(shift @after, $_, 'the same: ' . (/^(.*?\|\d+)/)[0]) for @observed_before;
 
-	(undef, undef, my $notice) = $new->psql('postgres', 'ALTER EXTENSION txtfp UPDATE');
-	like($notice, qr/^.*NOTICE: +version ".*" of extension "txtfp" is already installed$/, 'there is nothing to update');
 	$new->safe_psql('postgres', 'CREATE DATABASE fresh');
 	$new->safe_psql('fresh', 'CREATE EXTENSION txtfp');
 	is(differences(shape($new, 'postgres', 'txtfp'), shape($new, 'fresh', 'txtfp')), '', 'its objects are those of a fresh installation');
