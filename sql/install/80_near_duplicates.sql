@@ -84,6 +84,22 @@ COMMENT ON FUNCTION _join_pairs(anyarray, anycompatiblearray, bytea[], double pr
 @  ROWS = 10000
 @  COMMENT = which rows of a query (id, fingerprint [, group] [, text] [, priority]) to remove, which row is kept instead of each, and why; also those that somebody must read first
 
+CREATE FUNCTION diverse_rows(query text, k integer, threshold double precision DEFAULT NULL, max_distance integer DEFAULT NULL,
+	min_score integer DEFAULT NULL, OUT id bigint, OUT place bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_diverse_rows' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 10;
+CREATE FUNCTION diverse_rows(text, query text, k integer, threshold double precision DEFAULT NULL, max_distance integer DEFAULT NULL,
+	min_score integer DEFAULT NULL, OUT id text, OUT place bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_diverse_rows' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 10;
+CREATE FUNCTION diverse_rows(anyelement, query text, k integer, threshold double precision DEFAULT NULL, max_distance integer DEFAULT NULL,
+	min_score integer DEFAULT NULL, OUT id anyelement, OUT place bigint) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_diverse_rows' LANGUAGE C STABLE PARALLEL UNSAFE COST 100000 ROWS 10;
+COMMENT ON FUNCTION diverse_rows(text, integer, double precision, integer, integer) IS
+	'the first k rows of an ordered query (id, fingerprint) of which no two are similar, and their places in it';
+COMMENT ON FUNCTION diverse_rows(text, text, integer, double precision, integer, integer) IS
+	'the first k rows of an ordered query (id, fingerprint) of which no two are similar, and their places in it; ids of type text';
+COMMENT ON FUNCTION diverse_rows(anyelement, text, integer, double precision, integer, integer) IS
+	'the first k rows of an ordered query (id, fingerprint) of which no two are similar, and their places in it; ids of the type of the first argument';
+
 CREATE FUNCTION connected_components(query text, OUT id bigint, OUT cluster bigint, OUT size bigint) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_connected_components' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS 10000;
 CREATE FUNCTION connected_components(anyelement, query text, OUT id anyelement, OUT cluster anyelement, OUT size bigint)

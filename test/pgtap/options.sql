@@ -167,6 +167,12 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('decision_rule', 'for_new', $$SELECT decision_rule('SELECT label, signals FROM labelled'{})$$, ', for_new => false', ', for_new => true', NULL),
 	('removal_sample', 'seed', $$SELECT id FROM removal_sample('SELECT id, kept, score FROM planned', 20{})$$, ', seed => 5', '', NULL);
 
+-- The first rows of which no two are similar
+INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
+	('diverse_rows', 'threshold', $$SELECT id FROM diverse_rows('SELECT id, fp FROM docs ORDER BY id', 60{})$$, ', threshold => 0.3', ', threshold => 0.99', NULL),
+	('diverse_rows', 'max_distance', $$SELECT id FROM diverse_rows('SELECT id, hash FROM docs ORDER BY id', 60{})$$, ', max_distance => 20', ', max_distance => 3', NULL),
+	('diverse_rows', 'min_score', $$SELECT id FROM diverse_rows('SELECT id, file FROM docs ORDER BY id', 60{})$$, ', min_score => 20', ', min_score => 90', NULL);
+
 -- Advice and indexes
 INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('lsh_params', 'recall', 'SELECT * FROM lsh_params(0.8, 128{})', ', recall => 0.99', '', NULL),

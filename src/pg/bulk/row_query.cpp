@@ -69,10 +69,10 @@ const char *without_semicolon(const char *query)
 	return pnstrdup(query, size);
 }
 
-SPIPlanPtr prepare_rows_query(const char *query)
+SPIPlanPtr prepare_rows_query(const char *query, int cursor_options)
 {
 	check_is_no_name(query);
-	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, nullptr, CURSOR_OPT_PARALLEL_OK);
+	SPIPlanPtr plan = SPI_prepare_cursor(query, 0, nullptr, cursor_options);
 	if (plan == nullptr)
 		ereport(
 			ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the query must be a single SELECT statement")));

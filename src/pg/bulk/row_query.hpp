@@ -34,7 +34,7 @@ const char *without_semicolon(const char *query);
 
 // Raise an error (22023) unless the query is one SELECT (or VALUES, TABLE) that does not write. The first prepares it, within an
 // SPI connection.
-SPIPlanPtr prepare_rows_query(const char *query);
+SPIPlanPtr prepare_rows_query(const char *query, int cursor_options = CURSOR_OPT_PARALLEL_OK);
 void run_query(const char *query, RowReader &reader);
 
 // Raises an error (42804) unless there are two columns. `names` describes them for the message.
