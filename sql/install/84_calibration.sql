@@ -22,7 +22,7 @@ CREATE FUNCTION fingerprint_index_recall(index regclass, sample integer DEFAULT 
 	max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest integer DEFAULT NULL,
 	OUT rows bigint, OUT probes integer, OUT expected bigint, OUT found bigint, OUT recall double precision,
 	OUT promise double precision) RETURNS record
-	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_recall' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
+	AS 'MODULE_PATHNAME', 'txtfp_fingerprint_index_recall_v2' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000;
 COMMENT ON FUNCTION fingerprint_index_recall(regclass, integer, double precision, integer, integer, integer) IS
 	'share of the similar rows that an index on fingerprints finds, for a sample of the rows of its table';
 

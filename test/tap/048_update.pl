@@ -82,8 +82,6 @@ for my $version (@versions)
 	{
 		@users = grep { $_->[1] !~ /\bdecision_rule\(/ && $_->[0] !~ /MATERIALIZED/ } @users;
 	}
-	my @retired = split /\n/, sql(q{SELECT oid::regprocedure FROM pg_proc WHERE probin IS NOT NULL AND prosrc IN ('txtfp_decision_rule', 'txtfp_deduplicate', 'txtfp_fingerprint_index_info', 'txtfp_live_clusters_create', 'txtfp_minhash_advice',
-		'txtfp_near_duplicate_clusters', 'txtfp_near_duplicate_pairs', 'txtfp_near_duplicate_pairs_between', 'txtfp_near_duplicate_pairs_distributed', 'txtfp_near_duplicate_trigger_stats')});
 	$old_path ? (create_writers(), create_users()) : create_users();
 	my $probes = 'id % 20 IN (0, 1)';
 	my @before = answers($server, $probes);
@@ -110,6 +108,8 @@ for my $version (@versions)
 	my %fresh = map { $_ => 1 } my @fresh = split /\n/, $server->safe_psql('fresh', $symbols);
 	my %called = map { (split / /)[0] => 1 } @fresh;
 	is(join("\n", grep { !$fresh{$_} && $called{ (split / /)[0] } } split /\n/, sql($symbols)), '', 'a function with other arguments or another result has another name in the library (src/pg/base/retired.cpp)');
+	my @retired = map { (split /\t/)[1] } grep { !$called{ (split /\t/)[0] } } split /\n/, sql(q{SELECT prosrc || E'\t' || p.oid::regprocedure FROM pg_proc AS p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'
+		JOIN pg_extension AS e ON e.oid = refobjid AND extname = 'txtfp' WHERE probin IS NOT NULL ORDER BY 1});
 	for my $function (@retired)
 	{
 		my ($name, $arguments) = $function =~ /^(\w+)\((.*)\)$/;

@@ -303,7 +303,7 @@ Expectation expectation_of(const IndexedTable &indexed, double limit)
 
 } // namespace
 
-TXTFP_FUNCTION(txtfp_fingerprint_index_recall)
+TXTFP_FUNCTION(txtfp_fingerprint_index_recall_v2)
 {
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
