@@ -106,6 +106,11 @@ for my $name (sort keys %bulk)
 	more_and_more("$name, disk full", $bulk{$name}, '53100', $full->('pgsql_tmp'));
 	more_and_more("$name, temp_file_limit", $bulk{$name}, '53400', sub { my ($room, $statement) = @_; return outcome($statement, 'SET temp_file_limit = ' . int($room / 1024) . ';') });
 }
+# which file it was, and where
+disk('pgsql_tmp', 1);
+my (undef, undef, $told) = $server->psql('postgres', "SET temp_tablespaces = small; $bulk{(sort keys %bulk)[0]}", on_error_stop => 0);
+disk();
+like($told, qr/ERROR:  could not write to temporary file "pg_tblspc\/\d+\/[^"]+": No space left on device\nDETAIL:  The file is in the tablespace "small"\./, 'the message names file and tablespace');
 for my $name (sort keys %build)
 {
 	more_and_more($name, "SET client_min_messages = error; CREATE INDEX again ON pages USING $build{$name} TABLESPACE small; DROP INDEX again", '53100 42704', $full->('small_disk'));
@@ -136,7 +141,7 @@ for my $cache ($Config::Config{ptrsize} >= 8 ? ('4GB', '8kB') : ())
 		SELECT count(*) FROM near_duplicate_clusters('SELECT i, to_minhash64((i / 3)::text || '' '' || i / 3 + 1) FROM generate_series(1, 60000) AS i', 0.5);
 		SELECT 'alive'}, on_error_stop => 0);
 	ok(!-e "$dir/disk", "cache of $cache: sketches are in a mapped file");
-	like($err, qr/ERROR:  58030: could not read from a temporary file: Input\/output error/, 'a file that cannot be read is an error');
+	like($err, qr/ERROR:  58030: could not read from temporary file "base\/pgsql_tmp\/pgsql_tmp[0-9.]+": Input\/output error/, 'a file that cannot be read is an error');
 	is($out, 'alive', 'the session goes on');
 	disk();
 }

@@ -261,10 +261,10 @@ TEST(a_full_disk_is_told_from_other_errors)
 {
 	for (const auto &[code, kind] : {std::pair(ENOSPC, ErrorKind::disk_full), std::pair(EIO, ErrorKind::file)})
 		try {
-			throw_file_error("write to", code);
+			throw_file_error("write to", "base/pgsql_tmp/7", code);
 		} catch (const Error &e) {
 			CHECK_EQ(e.kind() == kind, true, code);
-			CHECK_EQ(std::string(e.what()).starts_with("could not write to a temporary file: "), true, code);
+			CHECK_EQ(std::string(e.what()).starts_with("could not write to temporary file \"base/pgsql_tmp/7\": "), true, code);
 		}
 }
 

@@ -33,10 +33,11 @@ private:
 
 } // namespace
 
-void throw_file_error(const char *what, int code)
+void throw_file_error(const char *what, const char *path, int code)
 {
 	const ErrorKind kind = code == ENOSPC || code == EDQUOT ? ErrorKind::disk_full : ErrorKind::file;
-	throw Error(kind, std::string("could not ") + what + " a temporary file: " + std::generic_category().message(code));
+	const std::string file = std::string(" temporary file \"") + path + "\": ";
+	throw Error(kind, std::string("could not ") + what + file + std::generic_category().message(code));
 }
 
 Team::Team(unsigned threads, JoinHost *caller) : caller_(caller), found_(threads + 1), task_of_(threads + 1)

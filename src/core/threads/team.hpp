@@ -24,8 +24,8 @@ struct FoundPair {
 	double similarity;
 };
 
-// For a task whose file could not be read or written: `what` is "read from" or "write to", `code` is errno.
-[[noreturn]] void throw_file_error(const char *what, int code);
+// For a task whose file could not be read or written: `what` is "read from" or "write to", `path` names the file, `code` is errno.
+[[noreturn]] void throw_file_error(const char *what, const char *path, int code);
 
 class Team {
 public:

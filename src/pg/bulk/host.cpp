@@ -1,6 +1,7 @@
 #include "pg/bulk/host.hpp"
 
 #include <cerrno>
+#include <cstdio>
 #include <new>
 
 #include <fcntl.h>
@@ -21,9 +22,17 @@ namespace txtfp::pg {
 
 namespace {
 
-[[noreturn]] void report_file(const char *what)
+// A file of another tablespace than the database's is below pg_tblspc/<OID>.
+[[noreturn]] void report_file(const char *what, const char *path)
 {
-	ereport(ERROR, (errcode_for_file_access(), errmsg("could not %s a temporary file: %m", what)));
+	const int code = errno;
+	Oid tablespace = InvalidOid;
+	const char *name = sscanf(path, "pg_tblspc/%u/", &tablespace) == 1 ? get_tablespace_name(tablespace) : nullptr;
+	errno = code;
+	ereport(ERROR,
+		(errcode_for_file_access(), errmsg("could not %s temporary file \"%s\": %m", what, path),
+			name != nullptr ? errdetail("The file is in the tablespace \"%s\".", name) : 0,
+			errhint("The parameter temp_tablespaces chooses where temporary files are.")));
 	pg_unreachable();
 }
 
@@ -34,6 +43,7 @@ public:
 	{
 		PrepareTempTablespaces();
 		file_ = OpenTemporaryFile(false);
+		path_ = FilePathName(file_); // it stays as long as the file is open
 		*list = this;
 	}
 	TemporaryFile *after() const { return after_; }
@@ -43,7 +53,7 @@ public:
 		CHECK_FOR_INTERRUPTS();
 		const auto n = static_cast<int>(size);
 		if (FileWrite(file_, (char *) bytes, n, static_cast<off_t>(at), WAIT_EVENT_BUFFILE_WRITE) != n)
-			report_file("write to");
+			report_file("write to", path_);
 	}
 	// One byte makes the file as long as it is going to be, and a little longer, so that it counts for temp_file_limit.
 	std::uint64_t reserve(std::uint64_t size) override
@@ -65,7 +75,7 @@ public:
 			errno = 0;
 			const ssize_t n = pwrite(descriptor_, next, size, static_cast<off_t>(at));
 			if (n <= 0 && errno != EINTR)
-				core::throw_file_error("write to", errno == 0 ? ENOSPC : errno);
+				core::throw_file_error("write to", path_, errno == 0 ? ENOSPC : errno);
 			if (n > 0) {
 				next += n;
 				at += static_cast<std::uint64_t>(n);
@@ -81,7 +91,7 @@ public:
 		if (mapped_.is_open()
 				? !mapped_.copy(at, size, to)
 				: FileRead(file_, static_cast<char *>(to), n, static_cast<off_t>(at), WAIT_EVENT_BUFFILE_READ) != n)
-			report_file("read from");
+			report_file("read from", path_);
 	}
 	// The server may close the descriptor of its file at any time, to have it for another.
 	void share(bool shared)
@@ -137,7 +147,7 @@ private:
 		char first;
 		if (FileRead(file_, &first, 1, 0, WAIT_EVENT_BUFFILE_READ) < 0 ||         // opens it
 			(descriptor_ = fcntl(FileGetRawDesc(file_), F_DUPFD_CLOEXEC, 0)) < 0) // the query may start programs
-			report_file("share");
+			report_file("share", path_);
 	}
 
 	// In any thread.
@@ -146,12 +156,12 @@ private:
 		if (mapped_.is_open()) {
 			if (mapped_.copy(at, size, to))
 				return;
-			core::throw_file_error("read from", errno);
+			core::throw_file_error("read from", path_, errno);
 		}
 		for (auto *next = static_cast<char *>(to); size > 0;) {
 			const ssize_t n = pread(descriptor_, next, size, static_cast<off_t>(at));
 			if (n <= 0 && !(n < 0 && errno == EINTR))
-				core::throw_file_error("read from", n == 0 ? EIO : errno); // the file is shorter than it was
+				core::throw_file_error("read from", path_, n == 0 ? EIO : errno); // the file is shorter than it was
 			if (n > 0) {
 				next += n;
 				at += static_cast<std::uint64_t>(n);
@@ -163,6 +173,7 @@ private:
 	MemoryContext context_;
 	TemporaryFile **list_, *after_; // of the host's files
 	File file_;
+	const char *path_;
 	MappedFile mapped_;
 	bool is_shared_;
 	int descriptor_ = -1; // while it is shared

@@ -295,7 +295,7 @@ function draw_overview() {
               { type: 'button', onclick: () => start_reading() },
               labels.decided() === 0 ? 'Read the first pair' : 'Go on reading',
             ),
-            ' Keys: D duplicate, V variant, X distinct, U unsure, Z undo.',
+            ' Or press N. There, D is duplicate, V variant, X distinct, U unsure, Z undo. A rule learns from 20 labels of each kind or more.',
           ),
       el(
         'div.cards',

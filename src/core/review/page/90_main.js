@@ -372,6 +372,9 @@ const keys = {
   '?': () => open_dialog('help', draw_help),
 };
 
+/* On the overview they lead to the pairs. */
+const reading_keys = new Set([...Object.keys(verdict_keys), 'n', 'j', 'ArrowRight', 'p', 'k', 'ArrowLeft']);
+
 function open_dialog(id, fill) {
   fill();
   $(id).showModal();
@@ -385,8 +388,9 @@ document.addEventListener('keydown', (event) => {
   }
   if (!keys_on) return;
   const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  if (key in verdict_keys) {
-    if (view.name === 'overview') return;
+  if (view.name === 'overview' && reading_keys.has(key)) {
+    start_reading(); // nobody has seen a pair yet
+  } else if (key in verdict_keys) {
     decide(verdict_keys[key]);
   } else if (view.name === 'read' && key === 's') {
     toggle_columns();
