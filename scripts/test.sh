@@ -84,7 +84,7 @@ if [ "${1-}" = clean ]; then
 fi
 
 # Three quarters of the time of installcheck; --quick leaves them out.
-slow_sql="calibration chunk distributed_pairs evidence exceptions gin lavinhash_gin limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
+slow_sql="calibration chunk decided_pairs distributed_pairs evidence gin lavinhash_gin limits live_clusters near_duplicate_orders near_duplicates_groups near_duplicates_scale near_duplicates_workers planner search_plans simhash64_gin sketch_bands sketch_columns text_difference"
 
 # These name the schema public as that of the extension.
 public_sql="distributed_pairs fingerprint_trigger info live_clusters_rights near_duplicate_apart near_duplicate_columns near_duplicate_count near_duplicate_rights near_duplicate_trigger"

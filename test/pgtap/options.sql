@@ -205,7 +205,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 CREATE TEMP TABLE elsewhere (function text, option text, tested_in text);
 INSERT INTO elsewhere VALUES
 	('live_clusters_create', 'threshold', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'max_distance', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'mode', 'test/sql/live_clusters.sql'),
-	('live_clusters_create', 'events', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'notify', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'apart', 'test/sql/live_clusters_exceptions.sql'), ('live_clusters_create', 'together', 'test/sql/live_clusters_exceptions.sql'),
+	('live_clusters_create', 'events', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'notify', 'test/sql/live_clusters_events.sql'), ('live_clusters_create', 'apart', 'test/sql/live_clusters_decided.sql'), ('live_clusters_create', 'together', 'test/sql/live_clusters_decided.sql'),
 	('live_clusters_create', 'priority', 'test/sql/live_clusters.sql'), ('live_clusters_create', 'text', 'test/sql/live_clusters.sql'),
 	('live_clusters_create', 'verify', 'test/sql/live_clusters_decide.sql'), ('live_clusters_create', 'verify_threshold', 'test/sql/live_clusters_decide.sql'), ('live_clusters_create', 'guard', 'test/sql/live_clusters_decide.sql'),
 	('live_clusters_create', 'rule', 'test/sql/live_clusters_decide.sql'), ('live_clusters_create', 'min_precision', 'test/sql/live_clusters_decide.sql'),

@@ -108,7 +108,7 @@ for my $name (sort keys %bulk)
 }
 # which file it was, and where
 disk('pgsql_tmp', 1);
-my (undef, undef, $told) = $server->psql('postgres', "SET temp_tablespaces = small; $bulk{(sort keys %bulk)[0]}", on_error_stop => 0);
+my (undef, undef, $told) = $server->psql('postgres', "SET temp_tablespaces = small; $bulk{'clusters by 2 workers'}", on_error_stop => 0);
 disk();
 like($told, qr/ERROR:  could not write to temporary file "pg_tblspc\/\d+\/[^"]+": No space left on device\nDETAIL:  The file is in the tablespace "small"\./, 'the message names file and tablespace');
 for my $name (sort keys %build)

@@ -10,7 +10,7 @@
 //   NAME_links    pairs of similar members that hold a cluster together: a spanning tree, one link less than members
 //   NAME_history  stars: who was kept for whom until when
 //   NAME_events   on request: what has happened to the clusters (events.hpp)
-//   two tables of the user's, with pairs of rows that are apart, and of rows that are together (exceptions.hpp)
+//   two tables of the user's, with pairs of rows that are apart, and of rows that are together (decided_pairs.hpp)
 //   NAME          a view of it all, with the columns of near_duplicate_clusters
 //
 // The condition of the trigger AFTER TRUNCATE, which is always true, names these relations in this order; '-' stands
@@ -110,16 +110,16 @@ struct Clusters {
 	bool state_is_locked; // by the operation that runs
 	EventLog *log;        // nullptr: nobody wants to know
 	Numbers *numbers;     // nullptr: clusters are components
-	int64 *touched;       // clusters that the operation has changed, if there are exceptions
+	int64 *touched;       // clusters that the operation has changed, if there are decided pairs
 	int touched_count, touched_room;
 	bool in_one_snapshot; // that of the caller's statement
 	TableQuery *queries[static_cast<int>(Statement::count)];
 
 	Oid relation(State which) const { return state[static_cast<int>(which)]; }
 	Oid members() const { return relation(State::members); } // the locks are named after it
-	bool has_exceptions() const { return OidIsValid(relation(State::apart)) || OidIsValid(relation(State::together)); }
+	bool has_decided_pairs() const { return OidIsValid(relation(State::apart)) || OidIsValid(relation(State::together)); }
 	bool has_events() const { return OidIsValid(relation(State::events)); }
-	bool has_parts() const { return star || has_exceptions(); } // clusters may be parts of components
+	bool has_parts() const { return star || has_decided_pairs(); } // clusters may be parts of components
 };
 
 // The clusters of a trigger. Raises an error (22023, 42703, 42804, 42P01 …) if its arguments are wrong. They belong to

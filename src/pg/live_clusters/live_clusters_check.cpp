@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "pg/base/text_arg.hpp"
-#include "pg/live_clusters/exceptions.hpp"
+#include "pg/live_clusters/decided_pairs.hpp"
 #include "pg/live_clusters/live_clusters_arguments.hpp"
 #include "pg/live_clusters/statements.hpp"
 #include "pg/trigger/search_scope.hpp"
@@ -36,7 +36,7 @@ struct Found {
 	Found *next; // of all
 };
 
-struct Excepted { // an entry of a KeyTable
+struct DecidedRow { // an entry of a KeyTable
 	Datum id, kept;
 };
 
@@ -105,12 +105,12 @@ public:
 	Check(pg::Clusters &clusters, ReturnSetInfo *result) : clusters_(clusters), result_(result)
 	{
 		found_.open(clusters.key, sizeof(Found), 1024);
-		excepted_.open(clusters.key, sizeof(Excepted), 64);
+		decided_rows_.open(clusters.key, sizeof(DecidedRow), 64);
 		linked_.open(clusters.key, sizeof(Found), 1024);
 		if (clusters.decision != nullptr)
 			use_tokens();
-		if (clusters.has_exceptions())
-			read_excepted();
+		if (clusters.has_decided_pairs())
+			read_decided_rows();
 	}
 
 	// A cluster is a connected component; its name is that of its first member.
@@ -395,13 +395,13 @@ private:
 	}
 
 	// The members of components with pairs that are apart or together, and what their `kept` should be.
-	void read_excepted()
+	void read_decided_rows()
 	{
 		struct Number {
 			int64 value;
 			Number *next;
 		} *numbers = nullptr;
-		for_each(clusters_, excepted_text(), {}, "i", [&](const pg::Rows &rows, uint64 i) {
+		for_each(clusters_, decided_text(), {}, "i", [&](const pg::Rows &rows, uint64 i) {
 			auto *number = static_cast<Number *>(palloc(sizeof(Number)));
 			*number = {rows.number(i, 1), numbers};
 			numbers = number;
@@ -410,15 +410,15 @@ private:
 			const pg::Expected expected = pg::expected_members(clusters_, numbers->value);
 			for (int i = 0; i < expected.count; ++i) {
 				bool found;
-				static_cast<Excepted *>(excepted_.enter(expected.ids[i], found))->kept = expected.kept[i];
+				static_cast<DecidedRow *>(decided_rows_.enter(expected.ids[i], found))->kept = expected.kept[i];
 			}
 		}
 	}
 
-	const char *excepted_text() const
+	const char *decided_text() const
 	{
 		const char *members = pg::state_text(clusters_, pg::State::members);
-		const char *text = psprintf("SELECT m.cluster FROM %s m WHERE m.excepted", members);
+		const char *text = psprintf("SELECT m.cluster FROM %s m WHERE m.decided", members);
 		for (const pg::State which : {pg::State::apart, pg::State::together})
 			if (OidIsValid(clusters_.relation(which)))
 				text = psprintf("%s UNION SELECT m.cluster FROM %s x, %s m, %s n WHERE m.id OPERATOR(pg_catalog.=) %s"
@@ -444,7 +444,7 @@ private:
 	void compare_part(const pg::Rows &rows, uint64 i)
 	{
 		const Datum id = key(rows, i, 1), stored = key(rows, i, 2);
-		const auto *row = static_cast<const Excepted *>(excepted_.find(id));
+		const auto *row = static_cast<const DecidedRow *>(decided_rows_.find(id));
 		const Datum expected = row != nullptr ? row->kept : key(rows, i, 3);
 		if (pg::compare_keys(clusters_.key, stored, expected) != 0)
 			put(result_, "cluster", shown(clusters_, id), shown(clusters_, stored), shown(clusters_, expected));
@@ -454,15 +454,15 @@ private:
 	{
 		const Datum id = key(rows, i, 1), kept = key(rows, i, 2);
 		const auto *row = static_cast<const Found *>(found_.find(id));
-		const auto *excepted = static_cast<const Excepted *>(excepted_.find(id));
-		const Datum expected = excepted != nullptr ? excepted->kept : row != nullptr ? row->kept : id;
+		const auto *decided = static_cast<const DecidedRow *>(decided_rows_.find(id));
+		const Datum expected = decided != nullptr ? decided->kept : row != nullptr ? row->kept : id;
 		if (pg::compare_keys(clusters_.key, kept, expected) != 0)
 			put(result_, "kept", shown(clusters_, id), shown(clusters_, kept), shown(clusters_, expected));
 	}
 
 	pg::Clusters &clusters_;
 	ReturnSetInfo *result_;
-	pg::KeyTable found_, excepted_, linked_;
+	pg::KeyTable found_, decided_rows_, linked_;
 	Found *all_ = nullptr;
 };
 

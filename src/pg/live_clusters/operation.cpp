@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "pg/base/text_arg.hpp"
-#include "pg/live_clusters/exceptions.hpp"
+#include "pg/live_clusters/decided_pairs.hpp"
 #include "pg/live_clusters/numbers.hpp"
 
 extern "C" {
@@ -198,7 +198,7 @@ uint64 row_lock(const Clusters &clusters, Datum id)
 
 void touch(Clusters &clusters, int64 cluster)
 {
-	if (!clusters.has_exceptions())
+	if (!clusters.has_decided_pairs())
 		return;
 	if (clusters.touched_count == clusters.touched_room) {
 		clusters.touched_room *= 2;
@@ -317,7 +317,7 @@ void begin(Clusters &clusters)
 	clusters.numbers = nullptr;
 	clusters.touched_count = 0;
 	clusters.touched_room = 16;
-	if (clusters.has_exceptions())
+	if (clusters.has_decided_pairs())
 		clusters.touched = static_cast<int64 *>(palloc(sizeof(int64) * 16));
 }
 
@@ -335,10 +335,10 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 	if (!leave && !clusters.star && are_in_one_cluster(all))
 		return;
 	begin(clusters);
-	const bool enters = all.count > 1, excepted = clusters.has_exceptions() && has_pairs(clusters, all);
-	if (clusters.star || excepted)
+	const bool enters = all.count > 1, decided = clusters.has_decided_pairs() && has_pairs(clusters, all);
+	if (clusters.star || decided)
 		begin_numbers(clusters, id, !changed);
-	if (excepted)
+	if (decided)
 		name_members(clusters, all);
 	const int64 left = leave ? all.rows[0].label.cluster : 0;
 	if (left != 0) {
@@ -348,15 +348,15 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 	Entry entry{};
 	if (enters)
 		entry = enter_clusters(clusters, all);
-	if (clusters.star && !excepted && (enters || leave))
+	if (clusters.star && !decided && (enters || leave))
 		update_stars(clusters, all, leave, entry);
 	const int64 entered = enters ? store(clusters, entry) : 0;
 	if (enters && left != 0)
 		dissolve_single(clusters, left);
-	if (excepted && entry.set.cluster == Entry::new_cluster)
+	if (decided && entry.set.cluster == Entry::new_cluster)
 		clusters.numbers->created(entered);
-	if (excepted)
-		apply_exceptions(clusters, entered);
+	if (decided)
+		apply_decided_pairs(clusters, entered);
 	if (clusters.numbers != nullptr)
 		clusters.numbers->tell(entered);
 	tell_events(clusters);

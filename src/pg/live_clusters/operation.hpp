@@ -113,7 +113,7 @@ Entry enter_clusters(Clusters &clusters, Neighbours &rows);
 int64 store(Clusters &clusters, const Entry &entry); // returns the number of the cluster, 0: there is nothing to store
 
 uint64 row_lock(const Clusters &clusters, Datum id); // the number of the lock for a row, as if it were a cluster
-void touch(Clusters &clusters, int64 cluster);       // this operation has changed it: its exceptions count
+void touch(Clusters &clusters, int64 cluster);       // this operation has changed it: its decided pairs count
 
 // Finds anew who is kept for whom, when the first of `rows` has left its cluster, or enters one with its neighbours,
 // which are the others, or both (stars.cpp). Completes the entry.

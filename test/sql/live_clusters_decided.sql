@@ -4,6 +4,7 @@ SET client_min_messages = warning;
 CREATE SCHEMA pairs_test;
 SET search_path = pairs_test, public, txtfp;
 CREATE FUNCTION bits(text) RETURNS simhash64 LANGUAGE sql IMMUTABLE RETURN rpad($1, 64, '0')::bit(64)::simhash64;
+
 CREATE TABLE points (id int PRIMARY KEY, fp simhash64);
 CREATE INDEX ON points USING sketch (fp);
 CREATE TABLE not_duplicates (a int, b int, PRIMARY KEY (a, b));
@@ -12,223 +13,64 @@ CREATE TABLE duplicates (a int, b int, PRIMARY KEY (a, b));
 CREATE INDEX ON duplicates (b);
 CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, apart => 'not_duplicates', together => 'duplicates', events => true);
 \d points_clusters
-         View "pairs_test.points_clusters"
- Column  |  Type   | Collation | Nullable | Default 
----------+---------+-----------+----------+---------
- id      | integer |           |          | 
- cluster | integer |           |          | 
- size    | bigint  |           |          | 
- number  | bigint  |           |          | 
-
 -- without the prefixes that servers from 18 on leave out
 \pset format unaligned
 \pset tuples_only on
 SELECT regexp_replace(pg_get_viewdef('points_clusters', true), '\mr\.', '', 'g');
- SELECT id,
-    cluster,
-    size,
-    number
-   FROM ( SELECT m.id,
-            COALESCE(m.kept, s.first) AS cluster,
-                CASE
-                    WHEN m.kept IS NULL THEN s.size
-                    ELSE ( SELECT count(*) AS count
-                       FROM points_clusters_members k
-                      WHERE k.cluster = m.cluster AND k.kept = m.kept)
-                END AS size,
-                CASE
-                    WHEN m.kept IS NULL THEN COALESCE(s.number, s.cluster)
-                    ELSE m.number
-                END AS number
-           FROM points_clusters_members m
-             JOIN points_clusters_sets s ON s.cluster = m.cluster) r
-  WHERE size > 1;
 \pset tuples_only off
 \pset format aligned
 \d points_clusters_members
-               Table "pairs_test.points_clusters_members"
-   Column    |           Type           | Collation | Nullable | Default 
--------------+--------------------------+-----------+----------+---------
- id          | integer                  |           | not null | 
- cluster     | bigint                   |           | not null | 
- priority    | double precision         |           | not null | 
- kept        | integer                  |           |          | 
- similarity  | double precision         |           |          | 
- jaccard     | double precision         |           |          | 
- containment | double precision         |           |          | 
- since       | timestamp with time zone |           | not null | 
- number      | bigint                   |           |          | 
- excepted    | boolean                  |           | not null | false
-Indexes:
-    "points_clusters_members_pkey" PRIMARY KEY, btree (id)
-    "points_clusters_members_cluster_priority_id_idx" btree (cluster, priority DESC, id)
-
 SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'points'::regclass AND tgname = 'points_clusters_empty';
-                                                                                                                                                                                                                                pg_get_triggerdef                                                                                                                                                                                                                                
----------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
- CREATE TRIGGER points_clusters_empty AFTER TRUNCATE ON pairs_test.points FOR EACH STATEMENT WHEN ((ARRAY['points_clusters'::regclass, 'points_clusters_members'::regclass, 'points_clusters_sets'::regclass, 'points_clusters_links'::regclass, '-'::regclass, 'points_clusters_events'::regclass, 'not_duplicates'::regclass, 'duplicates'::regclass] IS NOT NULL)) EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'points_clusters', 'max_distance=2', 'mode=components')
-(1 row)
 
 -- apart: not in one cluster, whatever leads from the one to the other; the most similar link counts first
 INSERT INTO not_duplicates VALUES (1, 3), (77, NULLIF(78, 0));
 INSERT INTO points VALUES (1, bits('1')), (2, bits('11')), (3, bits('1111')), (4, bits('11111'));
 SELECT id, cluster, size FROM points_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
-  1 |       1 |    2
-  2 |       1 |    2
-  3 |       3 |    2
-  4 |       3 |    2
-(4 rows)
-
 SELECT what, id, kept, kept_before FROM points_clusters_events ORDER BY event;
-  what   | id | kept | kept_before 
----------+----+------+-------------
- created |    |    1 |            
- joined  |  1 |      |            
- joined  |  2 |      |            
- created |    |    3 |            
- joined  |  3 |      |            
- joined  |  4 |      |            
-(6 rows)
-
 -- together: in one cluster, however little they have in common
 INSERT INTO duplicates VALUES (10, 1);
 INSERT INTO points VALUES (10, bits('000000000011111111111111111111'));
 SELECT id, cluster, size FROM points_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
-  1 |       1 |    3
-  2 |       1 |    3
-  3 |       3 |    2
-  4 |       3 |    2
- 10 |       1 |    3
-(5 rows)
-
 DELETE FROM points WHERE id = 1;
 SELECT id, cluster, size FROM points_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
-  2 |       2 |    3
-  3 |       2 |    3
-  4 |       2 |    3
-(3 rows)
-
 INSERT INTO points VALUES (1, bits('1'));
 SELECT id, cluster, size FROM points_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
-  1 |       1 |    3
-  2 |       1 |    3
-  3 |       3 |    2
-  4 |       3 |    2
- 10 |       1 |    3
-(5 rows)
-
 -- a decision about rows that are there already takes effect at once
 SELECT pg_get_triggerdef(oid) FROM pg_trigger WHERE tgrelid = 'not_duplicates'::regclass;
-                                                                                              pg_get_triggerdef                                                                                              
--------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------
- CREATE TRIGGER points_clusters AFTER INSERT OR DELETE OR UPDATE ON pairs_test.not_duplicates FOR EACH ROW WHEN (('points'::regclass IS NOT NULL)) EXECUTE FUNCTION live_clusters_trigger('points_clusters')
-(1 row)
-
 INSERT INTO not_duplicates VALUES (4, 3);
 SELECT * FROM live_clusters_check('points');
- part | id | stored | expected 
-------+----+--------+----------
-(0 rows)
-
 SELECT id, cluster, size FROM points_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
-  1 |       1 |    3
-  2 |       1 |    3
- 10 |       1 |    3
-(3 rows)
-
 UPDATE not_duplicates SET a = 3, b = 2 WHERE a = 4;
 SELECT id, cluster, size FROM points_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
-  1 |       1 |    3
-  2 |       1 |    3
-  3 |       3 |    2
-  4 |       3 |    2
- 10 |       1 |    3
-(5 rows)
-
 DELETE FROM not_duplicates;
 DELETE FROM duplicates;
 SELECT * FROM points_clusters ORDER BY id;
- id | cluster | size | number 
-----+---------+------+--------
-  1 |       1 |    4 |      3
-  2 |       1 |    4 |      3
-  3 |       1 |    4 |      3
-  4 |       1 |    4 |      3
-(4 rows)
-
 SELECT * FROM live_clusters_check('points');
- part | id | stored | expected 
-------+----+--------+----------
-(0 rows)
-
 -- a contradiction is an error of whatever would follow from it
 INSERT INTO duplicates VALUES (1, 2), (2, 20), (20, 21);
 INSERT INTO not_duplicates VALUES (21, 1);
 INSERT INTO points VALUES (20, bits('0'));
 INSERT INTO points VALUES (21, bits('0'));
-ERROR:  rows 21 and 1 of relation "points" are to be apart and together
-DETAIL:  The pairs of "duplicates" connect them, directly or through other rows.
-HINT:  Remove one of these pairs.
 DELETE FROM duplicates WHERE a = 20;
 INSERT INTO points VALUES (21, bits('0'));
 INSERT INTO duplicates VALUES (20, 21);
-ERROR:  rows 21 and 1 of relation "points" are to be apart and together
-DETAIL:  The pairs of "duplicates" connect them, directly or through other rows.
-HINT:  Remove one of these pairs.
 -- rows with many pairs, of which one is with a near row, in no cluster and in one
 INSERT INTO not_duplicates SELECT n, id FROM generate_series(22, 29) AS n, unnest('{40,41,45,46}'::int[]) AS id;
 INSERT INTO not_duplicates SELECT id, n FROM generate_series(30, 50) AS n, generate_series(40, 41) AS id WHERE n NOT IN (40, 41);
 INSERT INTO points VALUES (45, bits('000000000000000000001111111111'));
 INSERT INTO points VALUES (40, bits('000000000000000000001111111111'));
 SELECT id, cluster, size FROM points_clusters WHERE id BETWEEN 30 AND 50 ORDER BY id; -- a later change would put it right
- id | cluster | size 
-----+---------+------
-(0 rows)
-
 INSERT INTO points VALUES (46, bits('000000000000000000001111111111'));
 INSERT INTO points VALUES (41, bits('000000000000000000001111111111'));
 SELECT id, cluster, size FROM points_clusters WHERE id BETWEEN 30 AND 50 ORDER BY id;
- id | cluster | size 
-----+---------+------
- 40 |      40 |    2
- 41 |      40 |    2
- 45 |      45 |    2
- 46 |      45 |    2
-(4 rows)
-
 SELECT * FROM live_clusters_check('points');
- part | id | stored | expected 
-------+----+--------+----------
-(0 rows)
-
 DELETE FROM points WHERE id BETWEEN 30 AND 50;
 DELETE FROM not_duplicates WHERE a BETWEEN 22 AND 41;
 -- other writes to the tables of pairs: those that fire no trigger need a look at the rows
 TRUNCATE duplicates;
 SELECT * FROM live_clusters_check('points') ORDER BY part, id;
-  part   | id | stored | expected 
----------+----+--------+----------
- cluster | 20 | 1      | 20
- cluster | 21 | 21     | 20
-(2 rows)
-
 CALL live_clusters_fill('points', again => true);
 SELECT * FROM live_clusters_check('points');
- part | id | stored | expected 
-------+----+--------+----------
-(0 rows)
 
 -- random rows and decisions, compared with the bulk function after each statement
 TRUNCATE points, points_clusters_events;
@@ -282,41 +124,13 @@ BEGIN
 	RETURN 'right';
 END $$;
 SELECT setseed(0.49);
- setseed 
----------
- 
-(1 row)
-
 SELECT storm('points', 100, 8);
- storm 
--------
- right
-(1 row)
-
-SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM points_clusters_members WHERE excepted;
- cut 
------
- t
-(1 row)
-
+SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM points_clusters_members WHERE decided;
 DELETE FROM not_duplicates;
 DELETE FROM duplicates;
 SELECT * FROM live_clusters_check('points');
- part | id | stored | expected 
-------+----+--------+----------
-(0 rows)
-
 SELECT storm('stars', 100, 8);
- storm 
--------
- right
-(1 row)
-
-SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM stars_clusters_members WHERE excepted;
- cut 
------
- t
-(1 row)
+SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM stars_clusters_members WHERE decided;
 
 -- ids of type text, told apart by their bytes; a table of pairs may be renamed, but not be dropped
 CREATE TABLE names (id text PRIMARY KEY, fp simhash64);
@@ -327,83 +141,43 @@ CALL live_clusters_create('names', 'id', 'fp', max_distance => 2, apart => 'deci
 INSERT INTO decided VALUES ('a', 'c');
 INSERT INTO names VALUES ('a', bits('1')), ('b', bits('11')), ('c', bits('111'));
 SELECT id, cluster, size FROM names_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
- a  | a       |    2
- b  | a       |    2
-(2 rows)
-
 ALTER TABLE decided RENAME TO decisions;
 INSERT INTO names VALUES ('d', bits('111'));
 SELECT id, cluster, size FROM names_clusters ORDER BY id;
- id | cluster | size 
-----+---------+------
- a  | a       |    2
- b  | a       |    2
- c  | c       |    2
- d  | c       |    2
-(4 rows)
-
 SELECT * FROM live_clusters_check('names');
- part | id | stored | expected 
-------+----+--------+----------
-(0 rows)
-
 DROP TABLE decisions;
-ERROR:  cannot drop table decisions because other objects depend on it
-DETAIL:  trigger names_clusters_empty on table names depends on table decisions
-HINT:  Use DROP ... CASCADE to drop the dependent objects too.
 ALTER TABLE decisions RENAME COLUMN b TO c;
 INSERT INTO names VALUES ('e', bits('111'));
-ERROR:  column "b" of relation "decisions" does not exist
-DETAIL:  A table of pairs has them in columns a and b.
 ALTER TABLE decisions RENAME COLUMN c TO b;
+
 -- messages; as whom
 CREATE TRIGGER wrong AFTER INSERT ON duplicates FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('points_clusters');
 INSERT INTO duplicates VALUES (7, 8);
-ERROR:  the condition of trigger "wrong" names no clustered table
-HINT:  live_clusters_create creates the triggers of tables of pairs.
 DROP TRIGGER wrong ON duplicates;
 CREATE TABLE others (a int, b int);
 CREATE TRIGGER wrong AFTER INSERT ON others FOR EACH ROW WHEN ('points'::regclass IS NOT NULL) EXECUTE FUNCTION live_clusters_trigger('points_clusters');
 INSERT INTO others VALUES (7, 8);
-ERROR:  clusters "points_clusters" have no pairs in table "others"
 CREATE TABLE wrong (a int, c int);
 CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, clusters => 'other', apart => 'wrong');
-ERROR:  column "b" of relation "wrong" does not exist
-DETAIL:  A table of pairs has them in columns a and b.
 CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, clusters => 'other', together => 'decisions');
-ERROR:  column "a" of relation "decisions" has type text, but the key column of relation "points" has type integer
 CREATE VIEW shown AS SELECT a, b FROM not_duplicates;
 CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, clusters => 'other', together => 'shown');
-ERROR:  "shown" is not a table
-DETAIL:  Pairs are read with the rights of the owner of table "points".
 CREATE TEMP TABLE passing (a int, b int);
 CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, clusters => 'other', together => 'passing');
-ERROR:  table "passing" is temporary
-DETAIL:  The clusters of table "points" would lose it.
 DROP ROLE IF EXISTS regress_txtfp_other;
 CREATE ROLE regress_txtfp_other;
 GRANT CREATE, USAGE ON SCHEMA pairs_test TO regress_txtfp_other;
 CREATE TABLE theirs (a int, b int);
 ALTER TABLE theirs OWNER TO regress_txtfp_other;
 CALL live_clusters_create('points', 'id', 'fp', max_distance => 2, clusters => 'other', apart => 'theirs');
-ERROR:  tables "theirs" and "points" have different owners
-DETAIL:  Pairs are read with the rights of the owner of table "points".
 ALTER TABLE not_duplicates OWNER TO regress_txtfp_other;
 INSERT INTO points VALUES (1000, bits('0')), (1001, bits('0'));
-ERROR:  tables "not_duplicates" and "points" have different owners
-DETAIL:  Pairs are read with the rights of the owner of table "points".
 ALTER TABLE not_duplicates OWNER TO CURRENT_USER;
+
 CALL live_clusters_drop('points');
 CALL live_clusters_drop('stars');
 CALL live_clusters_drop('names');
 INSERT INTO not_duplicates VALUES (1, 2);
 SELECT count(*) AS triggers FROM pg_trigger WHERE tgrelid IN ('not_duplicates'::regclass, 'duplicates'::regclass, 'decisions'::regclass);
- triggers 
-----------
-        0
-(1 row)
-
 DROP SCHEMA pairs_test CASCADE;
 DROP ROLE regress_txtfp_other;

@@ -3,7 +3,7 @@
 //
 // Rows that are together are neighbours, as similar rows are: so they are in one component. A component with such pairs
 // is gone over as a whole, as the bulk functions do, whenever a row of it changes: each member has the name of its
-// cluster in `kept`, and `excepted` says that it was decided so.
+// cluster in `kept`, and `decided` says that it was decided so.
 #pragma once
 
 #include "pg/live_clusters/operation.hpp"
@@ -14,10 +14,10 @@ namespace txtfp::pg {
 void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks);
 
 // Are there pairs among the members of the components of these rows, the first of which changes, and the rows that are
-// in none? Then the members say where they are before the change, and apply_exceptions takes the place of update_stars.
+// in none? Then the members say where they are before the change, and apply_decided_pairs takes the place of update_stars.
 bool has_pairs(Clusters &clusters, const Neighbours &rows);
 void name_members(Clusters &clusters, const Neighbours &rows);
-void apply_exceptions(Clusters &clusters,
+void apply_decided_pairs(Clusters &clusters,
 	int64 entered); // to the components that the operation has touched, and to the one that was entered, 0: none
 
 // What the members of a cluster with pairs should have, for live_clusters_check.

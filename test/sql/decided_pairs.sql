@@ -87,7 +87,7 @@ SELECT count(*) > 100 AS many, count(*) FILTER (WHERE reason = 'together') > 5 A
 	FROM (SELECT * FROM decided WHERE kept <> id) AS d FULL JOIN deduplicate('SELECT id, fp FROM many', threshold => 0.7, recall => 0.999999, apart => 'SELECT a, b FROM exception WHERE NOT together', together => 'SELECT a, b FROM exception WHERE together') AS r ON r.id = d.id;
 DROP FUNCTION removed(text, text, text);
 
--- By brute force, whose thousands of small statements are not worth compiling: random rows with random exceptions. Components: links from the most similar to the least. Stars: in the order of ids.
+-- By brute force, whose thousands of small statements are not worth compiling: random rows with random decided pairs. Components: links from the most similar to the least. Stars: in the order of ids.
 
 CREATE FUNCTION brute_force(mode text) RETURNS TABLE (id int, cluster int) LANGUAGE plpgsql SET jit = off AS $$
 DECLARE

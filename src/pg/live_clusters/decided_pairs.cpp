@@ -1,4 +1,4 @@
-#include "pg/live_clusters/exceptions.hpp"
+#include "pg/live_clusters/decided_pairs.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace txtfp::pg {
 
 namespace {
 
-enum class Kind { applied, apart, together }; // applied: exceptions were applied to the cluster, no pair
+enum class Kind { applied, apart, together }; // applied: pairs were applied to the cluster, no pair
 
 struct Pair {
 	Kind kind;
@@ -72,7 +72,7 @@ struct Edge {
 	bool operator<(const Edge &other) const { return a != other.a ? a < other.a : b < other.b; }
 };
 
-// The members of a component, and which clusters or stars the pairs leave of it: as in pg/bulk/exceptions.hpp.
+// The members of a component, and which clusters or stars the pairs leave of it: as in core/dedup/decided_pairs.hpp.
 class Cut {
 public:
 	Cut(Clusters &clusters, int64 cluster, const Pairs &pairs) : clusters_(clusters), cluster_(cluster), pairs_(pairs)
@@ -403,7 +403,7 @@ bool has_pairs(Clusters &clusters, const Neighbours &rows)
 {
 	int n;
 	const int64 *components = components_of(rows, n);
-	// Exceptions that no longer are count, too: what they did is undone.
+	// Pairs that no longer are count, too: what they did is undone.
 	if (n > 0 && pairs_of(clusters, components, n).count > 0)
 		return true;
 	for (const auto &[table, statement] :
@@ -426,7 +426,7 @@ void name_members(Clusters &clusters, const Neighbours &rows)
 		touch(clusters, components[i]);
 }
 
-void apply_exceptions(Clusters &clusters, int64 entered)
+void apply_decided_pairs(Clusters &clusters, int64 entered)
 {
 	if (entered != 0)
 		touch(clusters, entered);
