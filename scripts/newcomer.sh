@@ -22,10 +22,13 @@ blocks() { awk -v begin="\`\`\`$1" '$0 == begin && !skip { inside = 1; next } /^
 # What a page says to a user with sudo is said to root here.
 as_root() { sed 's/sudo //g'; }
 
-# run_page_sql DATABASE PAGE: its blocks in one session
+# run_page_sql DATABASE PAGE: its blocks in one session. An error that a page shows stops nothing.
 run_page_sql()
 {
-	blocks sql "$2" | sed 's/^CREATE EXTENSION \(txtfp[a-z_]*\)/CREATE EXTENSION IF NOT EXISTS \1/' >"$home/tmp/page.sql"
+	awk '$0 == "```sql" && !skip { block = ""; inside = 1; next }
+		/^```/ { if (inside) printf "\\set ON_ERROR_STOP %s\n%s", block ~ /\n-- ERROR:/ ? "off" : "on", block; inside = skip = 0 }
+		/^<!-- not run/ { skip = 1 }
+		inside { block = block $0 "\n" }' "$2" | sed 's/^CREATE EXTENSION \(txtfp[a-z_]*\)/CREATE EXTENSION IF NOT EXISTS \1/' >"$home/tmp/page.sql"
 	chmod 644 "$home/tmp/page.sql"
 	as_postgres "$1" -f /tmp/page.sql
 }
