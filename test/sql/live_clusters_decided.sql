@@ -125,12 +125,12 @@ BEGIN
 END $$;
 SELECT setseed(0.49);
 SELECT storm('points', 100, 8);
-SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM points_clusters_members WHERE decided;
+SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM points_clusters_members WHERE excepted;
 DELETE FROM not_duplicates;
 DELETE FROM duplicates;
 SELECT * FROM live_clusters_check('points');
 SELECT storm('stars', 100, 8);
-SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM stars_clusters_members WHERE decided;
+SELECT count(DISTINCT kept) > count(DISTINCT cluster) AS cut FROM stars_clusters_members WHERE excepted;
 
 -- ids of type text, told apart by their bytes; a table of pairs may be renamed, but not be dropped
 CREATE TABLE names (id text PRIMARY KEY, fp simhash64);

@@ -55,7 +55,7 @@ sub is_right
 		(SELECT id, cluster, size FROM near_duplicate_clusters('SELECT id, fp FROM points', max_distance => 2, apart => 'SELECT a, b FROM apart', together => 'SELECT a, b FROM together') EXCEPT SELECT id, cluster, size FROM points_clusters)) AS d}),
 		0, "$when: components equal those of near_duplicate_clusters");
 	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_sets'), '>', 5, "$when: there are clusters");
-	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_members WHERE decided'), '>', 5, "$when: pairs that are apart or together count");
+	cmp_ok($server->safe_psql('postgres', 'SELECT count(*) FROM points_clusters_members WHERE excepted'), '>', 5, "$when: pairs that are apart or together count");
 }
 
 $primary->safe_psql('postgres', $definition . $clusters);

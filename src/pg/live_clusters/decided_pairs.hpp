@@ -3,7 +3,7 @@
 //
 // Rows that are together are neighbours, as similar rows are: so they are in one component. A component with such pairs
 // is gone over as a whole, as the bulk functions do, whenever a row of it changes: each member has the name of its
-// cluster in `kept`, and `decided` says that it was decided so.
+// cluster in `kept`, and the column `excepted` says that it was decided so.
 #pragma once
 
 #include "pg/live_clusters/operation.hpp"

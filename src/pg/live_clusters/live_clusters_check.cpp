@@ -418,7 +418,7 @@ private:
 	const char *decided_text() const
 	{
 		const char *members = pg::state_text(clusters_, pg::State::members);
-		const char *text = psprintf("SELECT m.cluster FROM %s m WHERE m.decided", members);
+		const char *text = psprintf("SELECT m.cluster FROM %s m WHERE m.excepted", members);
 		for (const pg::State which : {pg::State::apart, pg::State::together})
 			if (OidIsValid(clusters_.relation(which)))
 				text = psprintf("%s UNION SELECT m.cluster FROM %s x, %s m, %s n WHERE m.id OPERATOR(pg_catalog.=) %s"

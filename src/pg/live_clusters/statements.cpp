@@ -112,7 +112,7 @@ constexpr Source sources[] = {
 		CLEAR_TREES ", gone AS (DELETE FROM @members m WHERE m.id IS NOT NULL RETURNING *)" TO_HISTORY},
 	{Statement::pairs, State::members, "I", "kki",
 		"(SELECT m.id, m.id, 0::pg_catalog.int8 FROM @members m WHERE m.cluster" EQUALS
-		"ANY ($1) AND m.decided LIMIT 1)@pairs"},
+		"ANY ($1) AND m.excepted LIMIT 1)@pairs"},
 	{Statement::partners_apart, State::apart, "K", "k", PARTNERS("@apart")},
 	{Statement::partners_together, State::together, "K", "k", PARTNERS("@together")},
 	{Statement::members_of, State::members, "i", "kkdi",
@@ -124,8 +124,8 @@ constexpr Source sources[] = {
 		"UPDATE @members m SET kept = n.kept, number = NULLIF(n.number, 0) FROM (SELECT pg_catalog.unnest($1) AS id,"
 		" pg_catalog.unnest($2) AS kept, pg_catalog.unnest($3) AS number) AS n WHERE m.id" EQUALS "n.id"},
 	{Statement::mark, State::members, "ii", "",
-		"UPDATE @members SET decided = ($2 OPERATOR(pg_catalog.<>) 0) WHERE cluster" EQUALS
-		"$1 AND decided OPERATOR(pg_catalog.<>) ($2 OPERATOR(pg_catalog.<>) 0)"},
+		"UPDATE @members SET excepted = ($2 OPERATOR(pg_catalog.<>) 0) WHERE cluster" EQUALS
+		"$1 AND excepted OPERATOR(pg_catalog.<>) ($2 OPERATOR(pg_catalog.<>) 0)"},
 	{Statement::numbered, State::members, "I", "kki",
 		"SELECT m.id, COALESCE(m.kept, s.first), @number FROM @members m JOIN @sets s ON s.cluster" EQUALS
 		"m.cluster WHERE m.cluster" EQUALS "ANY ($1)"},
