@@ -2,7 +2,7 @@
 -- Configuration hashes. They are text, 16 hexadecimal digits, because they are unsigned and sketches show them so. The
 -- tokenizer may be one that txtfp does not have, and the algorithm is any text.
 
--- Not strict: without a hash function, the hash is that of the crate's config_hash, which fingerprint_metadata shows.
+-- Not strict: without a hash function, the hash is what the crate's config_hash gives and fingerprint_metadata shows.
 CREATE FUNCTION config_hash(canonicalizer text, tokenizer text, algorithm text,
 	hash text DEFAULT 'xxh3-64', seed bigint DEFAULT 828927532781) RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_config_hash' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -1,6 +1,6 @@
 -- minhash@H@_compact: the compact form of minhash@H@, 8 bits of each slot.
 
--- The code takes values at any alignment, so they may have the short header. STORAGE main as that of the full sketch.
+-- The code takes values at any alignment, so they may have the short header. STORAGE main, as the full sketch.
 @use type
 @  TYPE = minhash@H@_compact
 @  IN_COST = @60|100|200@

@@ -129,7 +129,7 @@ CREATE OPERATOR % (
 	LEFTARG = simhash64, RIGHTARG = simhash_probe, FUNCTION = _simhash64_matches_probe,
 	RESTRICT = _simhash_probe_sel, JOIN = _simhash64_joinsel
 );
-COMMENT ON OPERATOR % (simhash64, simhash_probe) IS 'Hamming distance is at most that of the probe';
+COMMENT ON OPERATOR % (simhash64, simhash_probe) IS 'Hamming distance is at most the limit of the probe';
 
 -- GIN over the four 16-bit blocks
 

@@ -114,4 +114,4 @@ CREATE OPERATOR % (
 	LEFTARG = tlsh, RIGHTARG = tlsh_probe, FUNCTION = _tlsh_matches_probe,
 	RESTRICT = _tlsh_probe_sel, JOIN = _tlsh_joinsel
 );
-COMMENT ON OPERATOR % (tlsh, tlsh_probe) IS 'TLSH distance is at most that of the probe';
+COMMENT ON OPERATOR % (tlsh, tlsh_probe) IS 'TLSH distance is at most the limit of the probe';

@@ -12,7 +12,7 @@
 
 -- lavinhash: fuzzy hash of bytes, in two layers.
 --
--- STORAGE main: filters of short documents compress, those of long ones do not; and an index recheck reads them, so in a
+-- STORAGE main: filters of short documents compress, long ones do not; and an index recheck reads them, so in a
 -- wide row the document moves out first.
 
 @use type
@@ -67,7 +67,7 @@ COMMENT ON FUNCTION lavinhash_structure(lavinhash, lavinhash) IS
 CREATE FUNCTION lavinhash_content(a lavinhash, b lavinhash) RETURNS double precision
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_content' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
 COMMENT ON FUNCTION lavinhash_content(lavinhash, lavinhash) IS
-	'Jaccard similarity of the filters, 0 to 1; 1 if both are empty, as those of documents up to 64 bytes are';
+	'Jaccard similarity of the filters, 0 to 1; 1 if both are empty, as for documents up to 64 bytes';
 
 CREATE FUNCTION lavinhash_distance(a lavinhash, b lavinhash) RETURNS integer
 	AS 'MODULE_PATHNAME', 'txtfp_lavinhash_distance' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 20;
@@ -112,7 +112,7 @@ CREATE OPERATOR % (
 	LEFTARG = lavinhash, RIGHTARG = lavinhash_probe, FUNCTION = _lavinhash_matches_probe,
 	RESTRICT = _lavinhash_probe_sel, JOIN = _lavinhash_joinsel
 );
-COMMENT ON OPERATOR % (lavinhash, lavinhash_probe) IS 'score is at least that of the probe';
+COMMENT ON OPERATOR % (lavinhash, lavinhash_probe) IS 'score is at least the limit of the probe';
 
 -- GIN over LSH band keys of the filter
 

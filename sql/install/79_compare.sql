@@ -59,4 +59,4 @@ CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NU
 	RETURNS difference_signals
 	AS 'MODULE_PATHNAME', 'txtfp_difference_signals' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION difference_signals(text, text, integer, integer) IS
-	'the signals of a removal: the text of the row to be removed, that of the kept row, and how many near-duplicates either has';
+	'the signals of a removal: the texts of the row to be removed and of the kept row, and how many near-duplicates either has';

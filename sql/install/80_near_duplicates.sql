@@ -25,7 +25,7 @@
 @  B = b
 @  OUT = , OUT similarity double precision
 @  ROWS = 10000
-@  COMMENT = all pairs of near-duplicates of which one is a row (id, fingerprint [, group]) of the first query and one of the second
+@  COMMENT = all pairs of near-duplicates between the rows (id, fingerprint [, group]) of the first query and of the second
 
 CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,
 	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000)
@@ -56,7 +56,7 @@ CREATE FUNCTION _join_pairs(ids anyarray, sketches anycompatiblearray, halves by
 	OUT a anyelement, OUT b anyelement, OUT similarity double precision) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_join_pairs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 100000 ROWS 1000;
 COMMENT ON FUNCTION _join_pairs(anyarray, anycompatiblearray, bytea[], double precision) IS
-	'the pairs of similar rows, of which one is at this place and the other one has come to it';
+	'the pairs of similar rows: one is at this place, the other one has come to it';
 
 @use bulk
 @  NAME = near_duplicate_clusters

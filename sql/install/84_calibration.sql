@@ -5,7 +5,7 @@ CREATE FUNCTION minhash_advice(edits double precision, recall double precision D
 	OUT recommended boolean, OUT advice text) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', 'txtfp_minhash_advice_v2' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 1000 ROWS 4;
 COMMENT ON FUNCTION minhash_advice(double precision, double precision, text) IS
-	'tokenizer, threshold, banding and statements that catch copies of which at most a share of the words, or characters, has been replaced';
+	'tokenizer, threshold, banding and statements that catch copies with at most a share of the words, or characters, replaced';
 
 -- STABLE and UNSAFE like the bulk functions: it runs any query, twice.
 CREATE FUNCTION similarity_histogram(query text, sample integer DEFAULT 100, buckets integer DEFAULT 20,

@@ -52,7 +52,7 @@ COMMENT ON CAST (jsonb AS embedding) IS 'vector and model_id';
 
 CREATE FUNCTION semantic_similarity(a embedding, b embedding) RETURNS real
 	AS 'MODULE_PATHNAME', 'txtfp_semantic_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 35;
-COMMENT ON FUNCTION semantic_similarity(embedding, embedding) IS 'cosine of the angle between two embeddings, bit by bit that of the crate txtfp; an error if models or dimensions differ';
+COMMENT ON FUNCTION semantic_similarity(embedding, embedding) IS 'cosine of the angle between two embeddings, bit by bit as the crate txtfp computes it; an error if models or dimensions differ';
 CREATE FUNCTION cosine_similarity(a embedding, b embedding) RETURNS real
 	AS 'MODULE_PATHNAME', 'txtfp_cosine_similarity' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10;
 COMMENT ON FUNCTION cosine_similarity(embedding, embedding) IS 'semantic_similarity up to rounding, clamped to -1 to 1, and several times as fast';

@@ -2,7 +2,7 @@
 -- json_populate_record. The form for text is one of its own, because a form with anyelement loses against the first form, whose first argument is exactly
 -- a text. The argument after the query has no default where a type comes first: with one, f($1, $2) with parameters of unknown types would be ambiguous.
 --
--- NAME, SYMBOL     the function, and that of the library
+-- NAME, SYMBOL     the function, and the symbol in the library
 -- QUERY            the query, or two
 -- FIRST, DEFAULT   the argument after the query, its default in the first form
 -- OPTIONS          the others, with a comma before each
