@@ -10,7 +10,7 @@
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/host.hpp"
-#include "pg/evidence/indexed_table.hpp"
+#include "pg/index_report/indexed_table.hpp"
 #include "pg/lavinhash/lavinhash_gin.hpp"
 #include "pg/minhash/minhash_gin.hpp"
 #include "pg/text/options.hpp"
