@@ -35,7 +35,7 @@ public:
 	// `sketches` stores the values of minhash*; nullptr for other kinds.
 	Collection(const CollectOptions &options, Sketches *sketches, Budget &budget, bool with_priority);
 
-	// Reads the file, or those of a folder. Throws Failure for a broken record, unless these are to be skipped, and for an id that two
+	// Reads the file, or the files of a folder. Throws Failure for a broken record, unless these are to be skipped, and for an id that two
 	// records have, unless that is allowed.
 	void collect(BatchReader &reader, Progress &progress);
 

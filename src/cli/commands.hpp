@@ -86,7 +86,7 @@ unsigned thread_count(const CommonOptions &options) noexcept;
 RowFormat row_format(const std::string &name);
 std::uint64_t parse_memory(const std::string &text);       // "512M"; an empty text means half of the machine's memory
 std::string temporary_directory(const std::string &given); // if it is empty: $TMPDIR, /var/tmp
-// --max-record; by default that of RecordLimit, but at most an eighth of `memory`.
+// --max-record; by default RecordLimit's, but at most an eighth of `memory`.
 constexpr std::uint64_t no_memory_limit = ~std::uint64_t{0};
 RecordLimit record_limit(const InputOptions &options, std::uint64_t memory);
 records::DecoderLimit decoder_limit(const InputOptions &options); // --max-window

@@ -12,7 +12,7 @@ namespace txtfp::cli {
 
 class DecidedPairs {
 public:
-	// Names of files; empty: there are none. Pairs of which a record is missing are left out. Throws Failure for a
+	// Names of files; empty: there are none. A pair is left out if one of its records is missing. Throws Failure for a
 	// contradiction.
 	void read(const std::string &apart, const std::string &together, const Collection &collection, const Join &join,
 		core::JoinHost &host);

@@ -160,7 +160,7 @@ private:
 		progress_.end();
 	}
 
-	// Of the records that are left out, how many are not similar to the one that is kept.
+	// How many of the records that are left out are not similar to the one that is kept.
 	static void report_links(Join &join, std::span<const std::uint32_t> labels)
 	{
 		unsigned long long out = 0, by_others = 0;

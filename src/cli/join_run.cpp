@@ -128,7 +128,7 @@ JoinRun::JoinRun(const JoinCommand &command, int bound, double threshold)
 		refuse_replacing(paths_.files, "--keep", command.keep, command.common.force);
 }
 
-// The memory is divided as that of the server's functions (pg/bulk/memory_budget.hpp).
+// The memory is divided as in the server's functions (pg/bulk/memory_budget.hpp).
 Sketches *JoinRun::make_sketches(double threshold)
 {
 	const core::Banding banding = banding_of(kind_, command_, threshold);

@@ -20,7 +20,7 @@ namespace txtfp::records {
 
 enum class ColumnType { text, int64, uint64, real, boolean };
 
-// Of which kinds the values of a column are, over any number of records.
+// Which kinds of values a column has, over any number of records.
 class ColumnKinds {
 public:
 	void add(const JsonValue &value) noexcept;

@@ -41,7 +41,7 @@ private:
 	std::unique_ptr<class Decoder> decoder_;
 };
 
-// True if a name ends like that of a compressed file: ".gz", ".zst", ".xz", ".bz2"; returns the name without it.
+// True if a name ends as compressed files do: ".gz", ".zst", ".xz", ".bz2"; returns the name without it.
 std::string_view without_compression(std::string_view name) noexcept;
 
 } // namespace txtfp::records

@@ -63,7 +63,7 @@ int position_of(const std::vector<std::string> &fields, const std::string &name)
 	return found == fields.end() ? -1 : static_cast<int>(found - fields.begin());
 }
 
-// `position` is that of a field that has its usual name, if there is no header; 0: it has none.
+// `position` belongs to a field that has its usual name, if there is no header; 0: it has none.
 std::string find_field(
 	const RecordFormat &format, const std::vector<std::string> &first, const std::string &name, int position, int &at)
 {

@@ -28,7 +28,7 @@ struct RecordFormat {
 	bool line_ids = false;                          // true: the number of the record is its id, as always for lines
 	int id_at = -1, text_at = -1, priority_at = -1; // tsv, csv: positions of the fields, set by find_fields
 	bool only_more = false;                         // true: id and text are not read
-	std::vector<std::string> more; // names of further fields, none of which must be there; tsv and csv need a header
+	std::vector<std::string> more; // names of further fields, which need not be there; tsv and csv need a header
 	std::vector<int> more_at;      // −1: the header does not have it
 
 	bool has_quotes() const noexcept { return format == Format::csv; }
@@ -36,7 +36,7 @@ struct RecordFormat {
 };
 
 // The format that a name tells: the name of a format, or what a file name has behind its last dot, in either case, if it
-// is not that of a compression.
+// is no compression's.
 std::optional<Format> format_named(std::string_view name) noexcept;
 std::optional<Format> format_of_file(std::string_view path);
 
@@ -46,7 +46,7 @@ constexpr std::size_t record_padding = 64;
 // Finds the fields in the first record, which is the header if there is one. Returns an error message, or "".
 std::string find_fields(RecordFormat &format, const std::vector<std::string> &first);
 
-// The message; `file` is that of a host that has other options.
+// The message; `file` belongs to a host that has other options.
 std::string no_field(const std::string &name, const std::vector<std::string> &fields, const std::string &file = {});
 
 // The number and the size in bytes of the whole records at the beginning of `bytes`. A record ends with its line end.

@@ -1,4 +1,4 @@
-// Disjoint sets of which some must stay apart. Two sets may be united unless one has a member, and the other one a
+// Disjoint sets; some must stay apart. Two sets may be united unless one has a member, and the other one a
 // member, that are a pair to be kept apart. Each set has the list of those that its members are to be kept apart from.
 // United sets join their lists, and a question reads the shorter one.
 //

@@ -9,7 +9,7 @@ namespace txtfp::core {
 
 namespace {
 
-// Of this architecture, from low to high; each has the instructions of those before it.
+// The levels of this architecture, from low to high; each has the instructions of the ones before it.
 constexpr SimdLevel levels[] = {SimdLevel::baseline,
 #if defined(__x86_64__)
 	SimdLevel::avx2, SimdLevel::avx512

@@ -10,7 +10,7 @@ namespace {
 template <class Poll> void sort_by_digits(std::span<KeyedRow> rows, int bits, Poll poll)
 {
 	constexpr std::size_t short_run = 128, digits = 256, piece = 16384;
-	constexpr std::size_t ahead = 12; // of so many places to write to, the next line is not in the cache
+	constexpr std::size_t ahead = 12; // beyond this number of places to write to, the next line is not in the cache
 	if (rows.size() <= short_run || bits <= 0)
 		return std::sort(rows.begin(), rows.end());
 	const int shift = std::max(bits - 8, 0);

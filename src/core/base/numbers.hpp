@@ -1,4 +1,4 @@
-// std::from_chars for every number: libc++ lacks that of float and double.
+// std::from_chars for every number: libc++ lacks it for float and double.
 #pragma once
 
 #include <charconv>

@@ -17,8 +17,8 @@ inline std::uint64_t table_hash(std::string_view bytes) noexcept
 	return siphash(table_key, reinterpret_cast<const std::uint8_t *>(bytes.data()), bytes.size());
 }
 
-// For tables that hash so many short keys that SipHash would take most of the time: hashes a pair of numbers by
-// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997), of which the high bits are good.
+// For tables of many short keys, where SipHash would take most of the time: hashes a pair of numbers by
+// multiplication with odd numbers of the process (M. Dietzfelbinger et al., 1997); the high bits are good.
 // table_seed is a seed for XXH3 of bytes.
 extern std::uint64_t table_factors[2], table_seed;
 inline std::uint64_t table_mix(std::uint64_t a, std::uint64_t b) noexcept

@@ -207,7 +207,7 @@ private:
 	std::uint32_t *group_of_, *next_, *first_, *last_seen_, *live_;
 	bool *gone_;
 	std::uint32_t group_count_ = 0, live_count_;
-	// Of the k-th key, groups in the order of keys; a bucket has those of one key, the ones that are left first.
+	// Groups by the k-th key, in the order of keys; a bucket has the groups of one key, first the ones that are left.
 	std::size_t key_count_ = 0;
 	std::uint32_t *sorted_ = nullptr, *place_ = nullptr;
 	Bucket *buckets_ = nullptr;
@@ -278,7 +278,7 @@ private:
 		return parents;
 	}
 
-	// Of the rows that are left, those that stay with the centre.
+	// The rows among the ones left that stay with the centre.
 	std::span<const WeightedLink> closest(StarRows &left, std::uint32_t centre)
 	{
 		count_ = 0;

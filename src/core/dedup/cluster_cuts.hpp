@@ -1,4 +1,4 @@
-// Clusters at other limits than that of the join: components at several thresholds, and clusters that are cut because
+// Clusters at other limits than the join has: components at several thresholds, and clusters that are cut because
 // they are too large.
 //
 //   components, complete  The threshold is raised inside the cluster until no component has more than max_size rows: a row is in its component at the

@@ -59,7 +59,7 @@ struct Counts {
 	void add(const PairDecision &decision) noexcept;
 };
 
-// A row is compared with so many of the similar kept rows, in their order, and with so many of the others.
+// How many of the similar kept rows a row is compared with, in their order, and how many of the others.
 constexpr std::size_t first_compared = 8, most_similar_compared = 8;
 
 class Deduplication {

@@ -1,5 +1,5 @@
-// Components of few rows. Workers decide about them, in tasks of so many rows or a few more; while they decide about the
-// rows of one half, the caller returns those of the other.
+// Components of few rows. Workers decide about them, in tasks of this number of rows or a few more; while they decide about the
+// rows of one half, the caller returns the rows of the other.
 #pragma once
 
 #include <cstdint>

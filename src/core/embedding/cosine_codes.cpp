@@ -39,7 +39,7 @@ constexpr std::size_t code_place(std::size_t element, std::size_t lane) noexcept
 	return header_bytes + element / 4 * group_bytes + lane * 4 + element % 4;
 }
 
-// A stage of one vector, as those of a tile are compared with it.
+// A stage of one vector, in the form in which stages of a tile are compared with it.
 struct Query {
 	std::int32_t groups[cosine_stage / 4]; // 4 codes each, without bias
 	std::int32_t offset;                   // what the bias of the others adds
@@ -63,7 +63,7 @@ void load(const std::uint8_t *tile, std::size_t lane, Query &query) noexcept
 	query.offset = code_bias * sum;
 }
 
-// A kernel compares one stage of a tile with that of so many queries: adds the products to `dots`, and keeps those bits
+// A kernel compares one stage of a tile with the same stage of several queries: adds the products to `dots`, and keeps those bits
 // of `masks`, one for each lane, where the right side of the inequality is at least the threshold. All kernels compute
 // it in the same order and without fused operations, so that they find the same candidates.
 using Dots = float[cosine_tile];

@@ -46,7 +46,7 @@ double wide_norm(Vector vector) noexcept; // in double precision, which no float
 // Divides by the norm, unless it is zero, or an element is not finite.
 void l2_normalize(std::span<float> vector) noexcept;
 
-// The cosine of the angle between a and b, which are not zero; norms are those of l2_norm.
+// The cosine of the angle between a and b, which are not zero; norms are what l2_norm returns.
 float cosine(Vector a, float norm_a, Vector b, float norm_b) noexcept;
 
 // The same. It is not clamped: rounding may put it just outside −1 … 1. Each addition depends on the one before it, which
@@ -54,7 +54,7 @@ float cosine(Vector a, float norm_a, Vector b, float norm_b) noexcept;
 EmbeddingError semantic_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
 // The cosine up to rounding, clamped: 32 parallel sums, element i in sum i mod 32, added in pairs. The result has the
-// same bits on every machine, but may differ from that of semantic_similarity.
+// same bits on every machine, but may differ from semantic_similarity.
 EmbeddingError cosine_similarity(const Embedding &a, const Embedding &b, float &similarity) noexcept;
 
 // The three sums that cosine_similarity is computed from.

@@ -15,7 +15,7 @@ class CopyGroups {
 public:
 	static constexpr std::uint32_t none = no_element;
 
-	// hash(rank) is that of a row's value; equal(head, rank) compares two values. Rows of different classes are no
+	// hash(rank) is the hash of a row's value; equal(head, rank) compares two values. Rows of different classes are no
 	// copies. `sorted` has room for all rows, and is scratch memory.
 	template <class Hash, class Equal>
 	void find(JoinHost &host, const RowOrder &order, std::uint32_t rows, KeyedRow *sorted, Hash hash, Equal equal)

@@ -1,4 +1,4 @@
-// How every value is compared with every other: the work comes in tasks, each of which compares the values of two tiles.
+// How every value is compared with every other: the work comes in tasks; each compares the values of two tiles.
 #pragma once
 
 #include <algorithm>

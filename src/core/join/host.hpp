@@ -32,7 +32,7 @@ public:
 	virtual bool exceeds_cache(std::uint64_t) const
 	{
 		return false;
-	} // does a file of this size exceed that of the operating system?
+	} // does a file of this size exceed the cache of the operating system?
 
 protected:
 	~JoinFile() = default;
@@ -45,7 +45,7 @@ public:
 	virtual void free(void *memory) = 0;
 	virtual void poll() = 0; // called often
 	virtual JoinFile *open_file() = 0;
-	virtual void progress(std::uint64_t steps) = 0; // so many more are done
+	virtual void progress(std::uint64_t steps) = 0; // this many more are done
 	// Has the caller's thread run fn(data), and returns when it has.
 	virtual void ask(void (*fn)(void *data), void *data) { fn(data); }
 
@@ -98,8 +98,8 @@ public:
 		stream_data_ = data;
 		posted_ = 0;
 	}
-	virtual void post(std::size_t) { stream_(stream_data_, 0, posted_++); } // of so many bytes that arrived
-	virtual void drain(std::size_t = 0) {} // waits until so many of those that were posted are left; more may come
+	virtual void post(std::size_t) { stream_(stream_data_, 0, posted_++); } // of this many bytes that arrived
+	virtual void drain(std::size_t = 0) {} // waits until this many of the posted tasks are left; more may come
 	virtual void finish() {}
 
 	// In a task: passes a pair on to the sink. It gets the pairs of all workers in the order of tasks.

@@ -1,5 +1,5 @@
 // Tells which keys a set may have. A key that was added is always found; of others few are: one in two hundred with 16
-// bits for each key, one in seven with 4. So rows of a large query that have no key in common with those of a small one
+// bits for each key, one in seven with 4. So rows of a large query that have no key in common with rows of a small one
 // are left out before they are stored and sorted.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace txtfp::core {
 
 class KeyFilter {
 public:
-	// For so many keys, which must be hashes. Stays closed, and is of no use, if less than four bits for each fit into
+	// For this many keys, which must be hashes. Stays closed, and is of no use, if less than four bits for each fit into
 	// `memory` bytes.
 	void open(JoinHost &host, std::uint64_t keys, std::size_t memory)
 	{

@@ -3,13 +3,13 @@
 // compute the keys of a piece, add them to partitions of their own, and write the piece. Then the partitions are sorted
 // one by one, in one worker or in several. The rows of a bucket that their marks do not tell apart are compared
 // (core/minhash/bucket_pairs.hpp, core/minhash/minhash_join.hpp); candidates are not stored. Where the sketches are in
-// a file, those of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a
+// a file, the sketches of several buckets are read together (sketch_batch.hpp). Rows with equal sketches are found first, by a
 // hash of all slots, and only the first of them (the head) takes part in the comparisons. Rows of different groups are
 // never compared: a bucket that has rows of several is cut. Of two parts each has heads of its own; rows of the second
 // part that have no key in common with the first are not stored (second_part.hpp).
 //
 // The results depend neither on the number of workers nor on the order of their work: a pair is found in its first
-// common band, and the connections that a bucket adds do not depend on those of other buckets.
+// common band, and the connections that a bucket adds do not depend on other buckets.
 #pragma once
 
 #include <atomic>
@@ -429,7 +429,7 @@ private:
 			row.row = order_.rank_of(row.row);
 	}
 
-	// Chooses the rows of pairs that `wanted` says are of use, and that have so many equal marks that they may be
+	// Chooses the rows of pairs that `wanted` says are of use, and whose equal marks are enough that they may be
 	// similar.
 	template <class Wanted> void choose(std::span<Member> members, Wanted wanted) const
 	{

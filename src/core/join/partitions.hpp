@@ -21,7 +21,7 @@ struct SortedRows {
 	const char *records;
 	std::size_t record_size;
 
-	// Requests a row's record from memory. Records lie as they were added, so that those of rows with similar keys are
+	// Requests a row's record from memory. Records lie as they were added, so that records of rows with similar keys are
 	// far from each other.
 	void prefetch(const KeyedRow &entry) const
 	{
@@ -60,7 +60,7 @@ public:
 			make_room(partition);
 		char *at = partition.buffer + partition.buffered++ * record_size_;
 		__builtin_prefetch(
-			at + add_ahead, 1); // the lines of so many buffers are not in the cache when they are written to again
+			at + add_ahead, 1); // the lines of this many buffers are not in the cache when they are written to again
 		memcpy(at, &row, sizeof row);
 		if (payload != nullptr)
 			memcpy(at + sizeof row, payload, record_size_ - sizeof row);

@@ -1,5 +1,5 @@
 // The rows of a join: a row has a number, in the order of arrival, and a rank, in the order of ids. Rows are only
-// compared within a group, or between two parts: those of the first part have the lower ranks.
+// compared within a group, or between two parts: rows of the first part have the lower ranks.
 #pragma once
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace txtfp::core {
 
 class SecondPart {
 public:
-	// After the rows of the first part, which have so many keys. Otherwise, and if the filter would take more than `memory`
+	// After the rows of the first part, which have this many keys. Otherwise, and if the filter would take more than `memory`
 	// bytes, all rows are kept.
 	void open(JoinHost &host, std::uint32_t first_row, std::uint64_t keys, std::size_t memory)
 	{
@@ -50,7 +50,7 @@ public:
 		++rows_;
 	}
 
-	// Of a row of the first part, or of one that is kept, by its number
+	// What is known of a row of the first part, or of one that is kept, by its number
 	std::uint32_t place_of(std::uint32_t number) const
 	{
 		if (number < first_row_)

@@ -15,7 +15,7 @@ namespace txtfp::core {
 
 class SketchBatch {
 public:
-	// Of sketches of `size` bytes in `spool`, which got its last row before. A row's number is its place there. Takes
+	// A batch of sketches of `size` bytes in `spool`, which got its last row before. A row's number is its place there. Takes
 	// at most about `memory` bytes, but has room for `least` rows.
 	void open(JoinHost &host, Spool &spool, std::size_t memory, std::size_t size, std::size_t least)
 	{

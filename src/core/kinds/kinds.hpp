@@ -61,7 +61,7 @@ struct KindOperations {
 	// False if the text has no value. A text is UTF-8 unless the kind is made of any bytes.
 	bool (*compute)(const Recipe &recipe, std::string_view text, std::uint8_t *row, StopToken stop);
 	bool (*compute_tokens)(const Recipe &recipe, Tokens tokens, std::uint8_t *row); // nullptr: it is not made of tokens
-	// Sets `config` to that of the value, 0 if it has none. Returns what is wrong, as half a sentence, or nullptr.
+	// Sets `config` to the value's configuration, 0 if it has none. Returns what is wrong, as half a sentence, or nullptr.
 	const char *(*read_text)(const Kind &kind, std::string_view text, std::uint8_t *row, std::uint64_t &config);
 	std::size_t (*write_text)(const Kind &kind, std::uint64_t config, const std::uint8_t *row, char *out);
 	// What is wrong with a binary form, as a sentence, or nullptr.
@@ -73,13 +73,13 @@ struct KindOperations {
 	// Compares two rows: the number of equal slots, the distance, or the score.
 	int (*measure)(const Kind &kind, const std::uint8_t *a, const std::uint8_t *b) noexcept;
 	double (*similarity)(const Kind &kind, int measure) noexcept; // 0 to 1
-	// Of n rows, contiguous, 65535 at most, writes the numbers of those whose measure with another is within the bound,
+	// For n contiguous rows, 65535 at most: writes the numbers of the rows whose measure with another is within the bound,
 	// and returns how many there are. nullptr: a join does not compare each with every other.
 	std::size_t (*find_close)(const Kind &kind, const std::uint8_t *rows, std::size_t n, const std::uint8_t *other,
 		int bound, std::uint16_t *found) noexcept;
 	// What an index of the access method sketch stores of a row: the bytes of the kind's signature.
 	void (*sign)(const Kind &kind, const std::uint8_t *row, std::uint8_t *out) noexcept;
-	// Keys of which rows within a limit have one in common, for writers at the same time. nullptr: there are none.
+	// Keys; rows within a limit have one in common, for writers at the same time. nullptr: there are none.
 	LockPlan (*lock_plan)(const Kind &kind, double limit) noexcept;
 	std::size_t (*lock_keys)(const Kind &kind, const LockPlan &plan, const std::uint8_t *row, std::uint64_t space,
 		std::uint64_t *out) noexcept; // max_lock_keys at most
@@ -190,7 +190,7 @@ struct alignas(8) RowBuffer {
 	std::uint8_t bytes[max_row_bytes];
 };
 
-// The number must be that of a kind.
+// The number must belong to a kind.
 constexpr const Kind &kind_of(KindNumber number) noexcept
 {
 	const Kind *kind = kinds;
@@ -208,7 +208,7 @@ constexpr const Kind *kind_of_type(std::string_view type, KindUse use) noexcept
 	return nullptr;
 }
 
-// The kind of the sketches with this number of slots, of which there must be one.
+// The kind of the sketches with this number of slots; there must be one.
 constexpr const Kind &sketch_kind_of(std::size_t slots, bool compact) noexcept
 {
 	const Kind *kind = kinds;

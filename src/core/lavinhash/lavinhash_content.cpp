@@ -35,7 +35,7 @@ constexpr std::array<std::uint8_t, 256> normal_bytes = [] {
 	return table;
 }();
 
-// The byte constants indexed by raw bytes: each is that of the normalized byte, so the rolling hash reads the input as
+// The byte constants indexed by raw bytes: each belongs to the normalized byte, so the rolling hash reads the input as
 // is.
 constexpr std::array<std::uint64_t, 256> constants = [] {
 	std::array<std::uint64_t, 256> table{};

@@ -83,7 +83,7 @@ void compare_bytes_neon(
 			~neon::mask_of_bytes(equal(word * 64), equal(word * 64 + 16), equal(word * 64 + 32), equal(word * 64 + 48));
 }
 
-// Of sixteen slots, a byte for each: 0xFF where both are equal.
+// A byte for each of sixteen slots: 0xFF where both are equal.
 uint8x16_t equal_slots(const std::uint64_t *a, const std::uint64_t *b) noexcept
 {
 	uint32x4_t quarters[4];

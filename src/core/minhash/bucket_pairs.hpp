@@ -49,7 +49,7 @@ void deviations_of(
 void deviations_of(
 	const std::uint8_t *sketch, const std::uint8_t *common, std::size_t slots, std::uint64_t *mask) noexcept;
 
-// Write the indexes of those of n masks whose union with `mask` (close_unions) or whose difference from it
+// Write the indexes of the masks, among n, whose union with `mask` (close_unions) or whose difference from it
 // (close_masks) has at most `most` bits; return how many they wrote.
 std::size_t close_unions(const std::uint64_t *mask, const std::uint64_t *masks, std::size_t n, std::size_t words,
 	unsigned most, std::uint32_t *found) noexcept;
@@ -100,7 +100,7 @@ private:
 		std::uint32_t *row;
 	};
 
-	// A bucket within a bucket: its rows have the same value in `slot`, and it differs from that of `common`.
+	// A bucket within a bucket: its rows have the same value in `slot`, and it differs from the value in `common`.
 	struct Level {
 		const Level *up;
 		const Slot *common;
@@ -159,7 +159,7 @@ private:
 			emit(std::min(row_a, row_b), std::max(row_a, row_b), equal);
 	}
 
-	// Of n rows, row_at(i) ascending: where the second part begins. Row j is compared with rows 0 … partners(j, begin)
+	// Among n rows, row_at(i) ascending: where the second part begins. Row j is compared with rows 0 … partners(j, begin)
 	// − 1.
 	template <class RowAt> std::size_t second_part(std::size_t n, RowAt row_at) const
 	{

@@ -15,7 +15,7 @@ struct Banding {
 };
 
 // The key of a band is the XXH3-64 of its slots as little-endian bytes, seeded with the band number, so that different
-// bands have different keys. The key of band 0 is that of the crate.
+// bands have different keys. The key of band 0 is the crate's.
 std::uint64_t band_key(ConstSlots slots, int rows, int band) noexcept;
 void band_keys(ConstSlots slots, Banding banding, std::uint64_t *out) noexcept; // banding.bands keys
 

@@ -9,7 +9,7 @@
 //   2  u8                 bits of a slot = 8
 //   3  5 zero bytes
 //   8  H bytes, slot by slot
-// Text form: <configuration, 16 hex digits>:<wire form in hex>, as that of the full sketch.
+// Text form: <configuration, 16 hex digits>:<wire form in hex>, as for the full sketch.
 #pragma once
 
 #include "core/minhash/lsh.hpp"
@@ -42,7 +42,7 @@ void compact(ConstSlots slots, std::uint8_t *out) noexcept;
 unsigned matching_slots(ConstCompactSlots a, ConstCompactSlots b) noexcept;
 unsigned matching_slots_plain(ConstCompactSlots a, ConstCompactSlots b) noexcept;
 
-// Band keys as those of full sketches (core/minhash/lsh.hpp): the XXH3-64 of the band's bytes, seeded with the band
+// Band keys are made as for full sketches (core/minhash/lsh.hpp): the XXH3-64 of the band's bytes, seeded with the band
 // number. Bands of sketches that have no token in common agree with probability 256^-rows, others a little oftener than
 // the full sketches'.
 std::uint64_t band_key(ConstCompactSlots slots, int rows, int band) noexcept;

@@ -1,6 +1,6 @@
 // One bit of each slot of a sketch, its mark: 16 bytes for 128 slots. Equal slots have equal marks, different ones with
 // probability 1/2.
-// So the number of equal marks bounds that of equal slots, and most rows that share a band without being similar are
+// So the number of equal marks bounds the number of equal slots, and most rows that share a band without being similar are
 // told apart without their sketches: of 128 slots with 64 equal, 96 marks are equal in the mean, with a deviation of 4;
 // a pair at 0.8 has 103 or more.
 #pragma once

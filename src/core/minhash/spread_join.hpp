@@ -5,7 +5,7 @@
 //   group_keys     at the keys: the rows that have a key in common, for the places of the rows
 //   Partners       at the rows: for each row those that share a key with it and have a greater hash, each once
 //   Halves         at the rows: the sketch of the row, for the places of its partners, where the two are compared
-// So a band key costs 16 bytes and no row of a table, and no sketch travels but those of candidates. All bytes are in
+// So a band key costs 16 bytes and no row of a table, and only sketches of candidates travel. All bytes are in
 // the order of the processor.
 #pragma once
 
@@ -41,7 +41,7 @@ KeyGroups group_keys(
 
 class Partners {
 public:
-	// `groups`, which must live longer, are those of the place. Throws Error(invalid_parameter) if they are not what
+	// `groups`, which must live longer, belong to the place. Throws Error(invalid_parameter) if they are not what
 	// group_keys returns.
 	Partners(std::span<const std::uint64_t> groups, std::size_t place, std::size_t places, StopToken stop = {});
 

@@ -84,7 +84,7 @@ private:
 		put_cut(text, head, tail);
 	}
 
-	// With at most so many bytes of the beginning and of the end, if anything worth mentioning is between them.
+	// With at most this many bytes of the beginning and of the end, if anything worth mentioning is between them.
 	void put_cut(std::string_view text, std::size_t head, std::size_t tail)
 	{
 		constexpr std::size_t least = 40;

@@ -227,7 +227,7 @@ struct ReviewPage::Contents {
 	std::string ranked_by;
 };
 
-// All strata of a page are those of one sample, or its estimate would mean nothing.
+// All strata of a page belong to one sample, or its estimate would mean nothing.
 void ReviewPage::Contents::check_stratum(const StratumName &stratum)
 {
 	std::uint64_t &rows = given_rows[stratum.number - 1];

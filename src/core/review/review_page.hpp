@@ -6,7 +6,7 @@
 // stand in the order of a random draw, and strata take turns: whoever reads from the beginning reads a random sample of
 // each at any moment.
 //
-// The page consists of the files that the caller gives, of which this knows three marks, and of data in elements that
+// The page consists of the files that the caller gives (this knows three marks in them), and of data in elements that
 // are no scripts:
 //   "page"       what all share: title, numbers, strata, histograms
 //   "pairs"      for each pair its ids, measures, signals and the like

@@ -1,5 +1,5 @@
 // Inverse document frequencies of the tokens of a corpus: the table that Weighting::idf takes.
-//   idf(t) = ln((1 + N) / (1 + df(t))) + 1, for N documents, df(t) of which have the token t
+//   idf(t) = ln((1 + N) / (1 + df(t))) + 1, for N documents; df(t) of them have the token t
 // Smoothed as if one more document had every token: a token of all documents weighs 1, as one that is in no table does.
 #pragma once
 

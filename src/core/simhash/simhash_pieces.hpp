@@ -1,4 +1,4 @@
-// Keys of SimHash values: the bits are cut into radius + 1 pieces, of which values within the radius share at least one.
+// Keys of SimHash values: the bits are cut into radius + 1 pieces; values within the radius share at least one.
 #pragma once
 
 #include <cstddef>

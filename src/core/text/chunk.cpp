@@ -71,7 +71,7 @@ bool is_plain_boundary(std::string_view text, std::size_t at) noexcept
 }
 
 // Counts the words of consecutive parts of a text, each as if it were a text of its own. If a part begins and ends at a
-// plain boundary, its words are those of the whole text, which is faster than segmenting many short texts.
+// plain boundary, its words are the same as in the whole text, which is faster than segmenting many short texts.
 class PartCounter {
 public:
 	PartCounter(std::string_view text, StopToken stop) : text_(text), stop_(stop) {}

@@ -1,4 +1,4 @@
-// The fingerprint of a text that arrives in chunks of bytes, cut anywhere: the same as that of the text given whole.
+// The fingerprint of a text that arrives in chunks of bytes, cut anywhere: the same as if the text were given whole.
 #pragma once
 
 #include <utility>

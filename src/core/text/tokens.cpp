@@ -65,7 +65,7 @@ std::string format_tokenizer(const TokenizerSpec &spec)
 	return text.append(segmenter_name(spec.segmenter));
 }
 
-// Moves the tokens that are still needed to the front: k − 1 of them, fewer bytes than those of one shingle emitted.
+// Moves the tokens that are still needed to the front: k − 1 of them, fewer bytes than one emitted shingle has.
 void Shingler::discard(std::size_t tokens) noexcept
 {
 	const std::size_t passed = starts_[tokens];

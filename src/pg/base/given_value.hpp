@@ -60,7 +60,7 @@ inline NullableDatum column_value(TupleTableSlot *row, const GivenColumn &column
 }
 NullableDatum column_value(HeapTuple row, TupleDesc columns, int column, const ValueType &type);
 
-// Of a result of SPI, whose rows are numbered from 0. Raises an error (02000), too, if it has fewer rows.
+// A value of a result of SPI, whose rows are numbered from 0. Raises an error (02000), too, if it has fewer rows.
 NullableDatum column_value(const SPITupleTable *result, uint64 row, int column, const ValueType &type);
 
 // Both rows have the same bytes in this column, whatever its type is. Of different types none are the same.

@@ -1,4 +1,4 @@
-// Which functions and types of SQL are those of this library. A name or a number of arguments does not tell: others may
+// Which functions and types of SQL belong to this library. A name or a number of arguments does not tell: others may
 // have the same, and owners rename and move theirs. What nobody but a superuser can make is a function of SQL that runs
 // code of this library. So a function is known by its code, and a type by the function that reads its text form.
 #pragma once
@@ -20,7 +20,7 @@ inline bool runs(Oid function, PGFunction code) { return code_of(function) == co
 // Both run code of one library, such as this one.
 bool are_of_one_library(Oid a, Oid b);
 
-PGFunction input_of(Oid type); // the function that reads its text form; of a domain that of the type below it
+PGFunction input_of(Oid type); // the function that reads its text form; for a domain, the one of the type below it
 inline bool is_read_by(Oid type, PGFunction input) { return input_of(type) == input; }
 
 // The function of this name that takes these types and runs this code, in whatever schema; InvalidOid: there is none.

@@ -13,11 +13,11 @@ constexpr std::int16_t statistics_tlsh = 21751;
 constexpr std::int16_t statistics_lavinhash = 21752;
 constexpr std::int16_t statistics_passages = 21753;
 
-// The class of advisory locks: pg_locks.objsubid, which is 1 or 2 for those of SQL functions.
+// The class of advisory locks: pg_locks.objsubid, which is 1 or 2 for locks of SQL functions.
 constexpr std::uint16_t lock_class_key = 21761;   // of a near-duplicate key
 constexpr std::uint16_t lock_class_table = 21762; // of a table's gate and mark
 
-// The command number of a backend's progress, where PostgreSQL has those of VACUUM, COPY …: 0 to some ten.
+// The command number of a backend's progress, where PostgreSQL has the numbers of VACUUM, COPY …: 0 to some ten.
 constexpr int progress_command = 21771;
 
 } // namespace txtfp::pg

@@ -69,7 +69,7 @@ template <class Fn> void run_and_give_back(TableQuery *&place, TableQuery *query
 	give_back_query(place, query);
 }
 
-// The values of all parameters in order; those of constants are ignored. Without `nulls` none is NULL. Both return as
+// The values of all parameters in order; values of constants are ignored. Without `nulls` none is NULL. Both return as
 // SPI does: SPI_processed, SPI_tuptable.
 void execute_query(
 	const TableQuery &query, const Datum *values, bool read_only, const bool *nulls = nullptr); // in the caller's snapshot

@@ -31,7 +31,7 @@ struct ColumnShape {
 	}
 };
 
-// Of the columns, only those that are used: others may be added and altered.
+// Only the columns that are used: others may be added and altered.
 struct TableShape {
 	static constexpr int max_columns = 16;
 

@@ -40,7 +40,7 @@ struct FingerprintKind : core::Kind {
 	std::size_t size; // size of the payload in bytes; 0 if it varies
 	PGFunction in, out, receive, send;
 	double (*similarity)(Datum a, Datum b); // 1 means equal
-	std::size_t byte_size;                  // size in the metadata, in bytes; 0: that of the payload
+	std::size_t byte_size;                  // size in the metadata, in bytes; 0: the size of the payload
 	FingerprintFacts (*facts)(Datum value); // nullptr if no value has a model
 	// The form that the core takes: a part of the value, of a copy of it in the current memory context, or `buffer`.
 	// nullptr if the kind has none.

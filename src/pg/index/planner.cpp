@@ -62,7 +62,7 @@ double not_null(const VariableStatData &variable)
 	return share(1 - ((Form_pg_statistic) GETSTRUCT(variable.statsTuple))->stanullfrac);
 }
 
-// The profile is that of the rows that are not null.
+// The profile describes the rows that are not null.
 double selectivity_of(const Profile &profile, const VariableStatData &variable, double threshold)
 {
 	const double rows = variable.rel != nullptr ? std::max(variable.rel->tuples, 1.0) : 1000.0;
@@ -70,7 +70,7 @@ double selectivity_of(const Profile &profile, const VariableStatData &variable, 
 }
 
 // The share of one side's rows that have a match on the other side, for EXISTS and NOT EXISTS. Assumes rows like those
-// of the other side, of which the restrictions leave a certain number. Clusters differ in size, so more rows than the
+// of the other side; the restrictions leave a certain number of them. Clusters differ in size, so more rows than the
 // mean suggests have no match. But with an estimate near zero the planner chooses a loop over everything, while one
 // that is too high costs little; so it has a lower limit.
 double semi_join_selectivity(const Profile &profile, const VariableStatData &inner, double threshold)

@@ -12,13 +12,13 @@ struct SearchKind {
 	ComputeProfile compute;
 	double (*setting)();          // the limit of `%`: a configuration parameter
 	PGFunction probe_input;       // reads the text form of a probe: the estimators may be asked about any type
-	double (*probe_limit)(Datum); // that of a constant probe
+	double (*probe_limit)(Datum); // the limit of a constant probe
 	void (*check)(double limit);  // raises 22023 for one out of range; nullptr: there is nothing to check
 	bool zero_is_equality;        // `similar(a, b, 0)` is `a = b`
 	PGFunction exact;             // what _exactly_similar runs; nullptr: there is none
-	bool operator_too;            // the support function is also that of `%`
+	bool operator_too;            // `%` has the support function, too
 	const ProbeOperator *probe;   // what the condition becomes in an index; nullptr: no index serves this kind
-	// Should an index on the condition's column be used at this limit? `known`: the limit is that of the query, not the
+	// Should an index on the condition's column be used at this limit? `known`: the limit is the query's, not the
 	// parameter's value at planning time.
 	bool (*can_use_index)(const SupportRequestIndexCondition &request, double limit, bool known);
 };

@@ -65,7 +65,7 @@ Promise lavinhash_promise(const void *options)
 	return {made.bands, made.rows, reach, made.recall};
 }
 
-// `type`: that of the operator class. Only GIN indexes may miss rows by their options.
+// `type`: the type of the operator class. Only GIN indexes may miss rows by their options.
 Promise promise_of(Relation index, Oid type, const void *options)
 {
 	const pg::FingerprintKind *kind = pg::find_kind(type, pg::use_pairs);
@@ -171,7 +171,7 @@ struct Column {
 	Promise promise;
 };
 
-// Calls fn(column) for each; `schema` is that of the extension.
+// Calls fn(column) for each; `schema` is the extension's.
 template <class Fn> void for_each_column(Relation index, Oid schema, Fn fn)
 {
 	bool is_null;

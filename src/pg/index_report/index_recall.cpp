@@ -103,7 +103,7 @@ struct Searches {
 	}
 };
 
-// Counts the other rows that are similar to those of the sample, and how many of these the index returns.
+// Counts the other rows that are similar to rows of the sample, and how many of these the index returns.
 void measure_all(IndexedTable &indexed, Searches &searches, Counts &counts)
 {
 	indexed.for_each_row([&](Datum value) {

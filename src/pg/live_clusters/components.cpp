@@ -11,7 +11,7 @@ namespace txtfp::pg {
 
 namespace {
 
-// The numbers of the clusters of the rows, that of the first row first if it has one.
+// The numbers of the clusters of the rows; first the first row's, if it has one.
 struct Components {
 	int64 *numbers;
 	int count;

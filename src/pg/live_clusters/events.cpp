@@ -70,7 +70,7 @@ void drop_detours(EventLog &log)
 	}
 }
 
-// The row that a cluster is named after may have changed twice, or have been that of a cluster that is none any more.
+// The row that a cluster is named after may have changed twice, or have named a cluster that is none any more.
 void unite_changes(const Clusters &clusters, EventLog &log)
 {
 	Event *end = log.events + log.count;

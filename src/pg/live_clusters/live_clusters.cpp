@@ -24,7 +24,7 @@ namespace txtfp::pg {
 
 namespace {
 
-// The names of columns are those of the table in which the trigger was created; a partition has them, too.
+// Columns have the names that they have in the table on which the trigger was created; a partition has them, too.
 const char *column_argument(Oid table, const char *name)
 {
 	if (get_attnum(table, name) <= 0)
@@ -107,7 +107,7 @@ const char *channel_option(const TriggerOption &option)
 	return pstrdup(option.value);
 }
 
-// Options besides those of the clusters themselves.
+// Options besides the ones of the clusters themselves.
 struct DecisionOptions {
 	DecisionArguments arguments;
 	int version; // 0: not given

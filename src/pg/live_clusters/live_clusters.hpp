@@ -39,7 +39,7 @@ constexpr const char *live_clusters_trigger_name = "live_clusters_trigger";
 // The relations of the state, as the trigger names them.
 enum class State { view, members, sets, links, history, events, apart, together, count };
 constexpr int state_count = static_cast<int>(State::count);
-constexpr int least_state_count = static_cast<int>(State::history); // there are always so many
+constexpr int least_state_count = static_cast<int>(State::history); // there are always this many
 
 // The statements that an operation runs (statements.cpp).
 enum class Statement {
@@ -91,7 +91,7 @@ struct Clusters {
 	Oid table;              // where it was created: the table that is searched
 	Oid schema;             // of the extension
 	Oid state[state_count]; // InvalidOid: there is none
-	TableShape shape;       // of its columns: key, fingerprint, and those of the options
+	TableShape shape;       // of its columns: key, fingerprint, and the columns that options name
 	KeyType key;
 	bool key_needs_bytes; // equal keys may have other bytes: the column's collation is nondeterministic
 	Oid fingerprint_type;
@@ -112,7 +112,7 @@ struct Clusters {
 	Numbers *numbers;     // nullptr: clusters are components
 	int64 *touched;       // clusters that the operation has changed, if there are decided pairs
 	int touched_count, touched_room;
-	bool in_one_snapshot; // that of the caller's statement
+	bool in_one_snapshot; // the snapshot of the caller's statement
 	TableQuery *queries[static_cast<int>(Statement::count)];
 
 	Oid relation(State which) const { return state[static_cast<int>(which)]; }

@@ -1,4 +1,4 @@
-// The arguments of the functions and procedures on clusters, of which the first is the clustered table.
+// The arguments of the functions and procedures on clusters; the first is the clustered table.
 #pragma once
 
 #include "pg/live_clusters/live_clusters.hpp"

@@ -113,7 +113,7 @@ public:
 			read_decided_rows();
 	}
 
-	// A cluster is a connected component; its name is that of its first member.
+	// A cluster is a connected component; it is named after its first member.
 	void components()
 	{
 		for_each_pair("",
@@ -226,7 +226,7 @@ private:
 			});
 	}
 
-	// Links whose rows are neither similar nor together, or of which the texts say that they are two.
+	// Links whose rows are neither similar nor together, or are two by their texts.
 	void links()
 	{
 		const pg::QueryParameter limit = pg::limit_parameter(clusters_);
@@ -254,7 +254,7 @@ private:
 			});
 	}
 
-	// Those of members, and that of each cluster, which is its first member's.
+	// The priorities of members, and of each cluster, which has its first member's.
 	void priorities()
 	{
 		const char *members = pg::state_text(clusters_, pg::State::members);

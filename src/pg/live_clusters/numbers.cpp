@@ -105,7 +105,7 @@ void Numbers::find_groups()
 	}
 }
 
-// Reads the rows that are not named, as many as may matter: so many more than are named decide for themselves.
+// Reads the rows that are not named, as many as may matter: that many more than are named decide for themselves.
 void Numbers::look_at_rest()
 {
 	if (all_named_)

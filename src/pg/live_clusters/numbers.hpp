@@ -3,7 +3,7 @@
 // An operation says of the rows that it changes where they were and where they are. Rows that it does not name stay for
 // whom they are kept; they are looked at where they matter. A cluster of before and one of now are the same if they
 // have the most rows in common; of equal such pairs, the one with the smaller number, then the one that has the smallest
-// id in common. Then the same is asked of the clusters that are left, and those of now that are left at the end get new
+// id in common. Then the same is asked of the clusters that are left, and clusters of now that are left at the end get new
 // numbers. So the largest of the clusters that merge keeps its number, as does the largest part of one that splits, and
 // a number stays while any row does that has not another one.
 #pragma once
@@ -26,7 +26,7 @@ public:
 	void has_rest(Datum kept, int64 number);
 	void has_no_rest(Datum kept);
 	void has_no_rest() { all_named_ = true; } // for nobody
-	void created(int64 component);            // its number may become that of a cluster
+	void created(int64 component);            // its number may become a cluster's
 	void decide();                            // gives each cluster its number
 	int64 of(Datum id) const;                 // of a row that is in one; 0: it is alone
 	void store_rest();                        // of rows that were not named

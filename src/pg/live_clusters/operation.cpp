@@ -51,7 +51,7 @@ struct Position {
 	pg_unreachable();
 }
 
-// The unique index of the key may have been dropped; and that of a partitioned table may have more columns. An old
+// The unique index of the key may have been dropped; and the index of a partitioned table may have more columns. An old
 // snapshot shows a row that another transaction has deleted beside the one that this transaction has inserted instead.
 [[noreturn]] void report_doubled_key(const Clusters &clusters)
 {
@@ -364,7 +364,7 @@ void refresh_row(Clusters &clusters, Datum id, const StoredRow *given, bool leav
 
 void go_over_row(Clusters &clusters, Datum id, bool leave, bool alone)
 {
-	// A batch has many rows, and an operation keeps nothing for the next one. Memory is that of the connection.
+	// A batch has many rows, and an operation keeps nothing for the next one. The connection's memory is used.
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI_connect failed");
 	StoredRow row = read_row(clusters, id);

@@ -71,7 +71,7 @@ struct Member {
 	double priority;
 	Datum kept; // stars: which row is kept for it; a row that is kept itself has its own id
 	double similarity;
-	int64 number; // stars: 0: it is alone; Entry::new_cluster: that of the component
+	int64 number; // stars: 0: it is alone; Entry::new_cluster: the component's
 };
 
 // What is to be stored when rows enter a cluster.
@@ -106,7 +106,7 @@ void read_labels(Clusters &clusters, Neighbours &rows, Snapshot snapshot = Snaps
 void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters);
 void dissolve_single(Clusters &clusters, int64 cluster); // if it has one row
 
-// The clusters of a row and of its neighbours become one, and those of them that are in none enter it. The row comes
+// The clusters of a row and of its neighbours become one, and rows that are in none enter it. The row comes
 // first in `rows`, whose labels are true afterwards. The caller stores the entry, of which `kept` says that each row is
 // kept itself.
 Entry enter_clusters(Clusters &clusters, Neighbours &rows);

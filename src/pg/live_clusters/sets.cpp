@@ -56,7 +56,7 @@ void drop_members(Clusters &clusters, const Datum *ids, int n)
 
 namespace {
 
-// Of the two first members, or the only one.
+// For the two first members, or the only one.
 Rank first_of(const Rows &rows)
 {
 	const Rank first{rows.key(0, 1), rows.real(0, 2)};

@@ -145,7 +145,7 @@ constexpr Source sources[] = {
 		" pg_catalog.unnest($3), NULLIF(pg_catalog.unnest($4), 0), pg_catalog.unnest($5), pg_catalog.unnest($6)"},
 };
 
-// The exact measures of the texts of two rows, of which n has the ids.
+// The exact measures of the texts of two rows; n has their ids.
 const char *evidence_text(const Clusters &clusters)
 {
 	if (clusters.text_column == nullptr)
@@ -189,7 +189,7 @@ const char *expand(const char *text, const Word *words)
 constexpr const char *whats = "('{created,joined,left,merged into,split from,dissolved,kept row "
 							  "changed}'::pg_catalog.text[])[pg_catalog.unnest($2)]";
 
-// Of the component s, as a cluster.
+// The number of the component s, as a cluster.
 const char *set_number_text(const Clusters &clusters)
 {
 	return clusters.has_decided_pairs() && !clusters.star ? "COALESCE(s.number, s.cluster)" : "s.cluster";

@@ -2,7 +2,7 @@
 //   varlena header (4 bytes), schema u16, zero u16, configuration u64, H × u64 slots; aligned to 8, never a short header
 // minhash64_compact, minhash128_compact and minhash256_compact, their compact form (core/minhash/minhash_compact.hpp):
 // configuration u64,
-// H bytes; not aligned. As stored, that of 64 slots has the short header.
+// H bytes; not aligned. As stored, a sketch of 64 slots has the short header.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 // minhash64_compact_lsh_ops and so on: the keys of a row are its band keys. A row is a candidate if it shares at least
 // m bands with the probe. m is the largest number that pairs at the probe's threshold reach with a probability of at
 // least the index's recall. Every candidate is rechecked against the stored sketch. Where the banding cannot promise
-// the recall, the scan visits all rows: that is slow but correct. One more key of each row is that of its configuration
+// the recall, the scan visits all rows: that is slow but correct. One more key of each row stands for its configuration
 // (pg/index/gin.hpp).
 #include "pg/minhash/minhash_gin.hpp"
 

@@ -89,7 +89,7 @@ template <int H> bool can_use_index(const SupportRequestIndexCondition &request,
 	return matches > 0 && !(enable_seqscan && visits_most_rows(request, index.banding, matches));
 }
 
-// `check` is that of minhash_similar_leakproof. minhash_similar is not LEAKPROOF and checks its arguments when it runs.
+// `check` belongs to minhash_similar_leakproof. minhash_similar is not LEAKPROOF and checks its arguments when it runs.
 template <class Slot, int H> constexpr pg::SearchKind search_kind(const pg::ProbeOperator &probe, void (*check)(double))
 {
 	return {

@@ -17,7 +17,7 @@ core::CanonicalOptions canonicalizer_option(std::string_view text);
 core::TokenizerSpec tokenizer_option(std::string_view text);
 core::HashFamily hash_option(std::string_view text);
 
-// An option of a call site: parsed again only when its text differs from that of the last call.
+// An option of a call site: parsed again only when its text differs from the last call's.
 template <auto parse> class ParsedOption {
 public:
 	using Value = std::invoke_result_t<decltype(parse), std::string_view>;

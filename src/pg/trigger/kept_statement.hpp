@@ -1,4 +1,4 @@
-// The statements by which a trigger writes to other rows and tables. A session keeps those of each trigger.
+// The statements by which a trigger writes to other rows and tables. A session keeps each trigger's statements.
 #pragma once
 
 #include "pg/base/table_query.hpp"

@@ -73,7 +73,7 @@ bool Candidates::decide_about(TupleTableSlot *row, Similar &similar)
 	return true;
 }
 
-// Of a row beyond most_decisions, only whether the text is equal.
+// For a row beyond most_decisions, only whether the text is equal.
 core::PairDecision Candidates::decision_about(const NullableDatum &stored, const Similar &similar)
 {
 	if (scratch_ == nullptr) {
@@ -94,7 +94,7 @@ core::PairDecision Candidates::decision_about(const NullableDatum &stored, const
 	return pair;
 }
 
-// Of the first sketch, which knows them, or of another fingerprint.
+// From the first sketch, which knows them, or from another fingerprint.
 void Candidates::use_tokens()
 {
 	int column = -1;

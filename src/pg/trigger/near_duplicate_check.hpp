@@ -40,11 +40,11 @@ struct NearDuplicateCheck {
 	bool writes_flag() const { return flag != 0 || columns.writes_similarity(); }
 };
 
-// Rows that this session has checked, including those of transactions that were rolled back.
+// Rows that this session has checked, including rows of transactions that were rolled back.
 struct CheckCounts {
 	std::int64_t checked;
 	std::int64_t found; // rows that had a near-duplicate and were rejected, skipped, flagged, counted or merged
-	std::int64_t found_by[max_compared_columns]; // those of them that are similar in the column
+	std::int64_t found_by[max_compared_columns]; // how many of them are similar in the column
 	std::int64_t reviewed;                       // rows that somebody must look at
 };
 

@@ -52,7 +52,7 @@ public:
 	void add(std::span<const std::uint64_t> keys);
 	void release(std::span<const std::uint64_t> keys);                   // the keys of the last call of add
 	void finish();                                                       // releases the gate
-	NearDuplicateLocks first(std::span<const std::uint64_t> keys) const; // those of the constructor
+	NearDuplicateLocks first(std::span<const std::uint64_t> keys) const; // the keys of the constructor
 
 private:
 	Oid table_;
@@ -61,7 +61,7 @@ private:
 
 void shorten_deadlock_timeout(); // until the nest level ends
 
-// Calls wait() with a timeout of deadlocks as short as that of these locks, for waits while the transaction holds them.
+// Calls wait() with the short timeout of deadlocks that these locks have, for waits while the transaction holds them.
 template <typename Fn> void wait_with_locks(const Fn &wait)
 {
 	const int level = NewGUCNestLevel();

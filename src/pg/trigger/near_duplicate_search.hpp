@@ -16,7 +16,7 @@ struct Evidence {
 	double similarity; // in the unit of its kind, if it decides
 };
 
-// Where texts decide, so many similar rows are compared with the new one. Of those beyond, only texts that are equal
+// Where texts decide, this many similar rows are compared with the new one. Beyond them, only texts that are equal
 // byte by byte are found.
 constexpr int most_decisions = 256;
 
@@ -49,7 +49,7 @@ struct SearchValues {
 	ItemPointerData stored_at;
 };
 
-// Of several rows, one whose decision is `remove`; if there is none, the first one to be reviewed. Rows that the texts
+// One whose decision is `remove`, if there are several; if there is none, the first one to be reviewed. Rows that the texts
 // say nothing about are as if they were not similar.
 // Runs with the rights of the owner of the searched table and without row security. The table stays locked until the
 // end of the transaction. Raises an error (42501, 42809) unless the owner of the guarded table may read all rows of a

@@ -53,7 +53,7 @@ bool may_read(const SearchedTable &searched, Oid role);
 // the trigger's arguments were read.
 void check_may_guard(Relation table, const SearchedTable &searched, Oid guarded);
 
-// The protected table. Its columns have the names of those of the row, unless options name others. Raises
+// The protected table. Its columns have the same names as the row's, unless options name others. Raises
 // an error if check_may_guard or columns_of_option does, if the owner of `guarded` may not use its schema (42501), if
 // it does not exist (42P01), if it is named without its schema or is `guarded` itself (22023), if it does not have the
 // columns (42703), or if its fingerprints or texts are of another kind (42804).

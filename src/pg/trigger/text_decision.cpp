@@ -59,7 +59,7 @@ Verify verify_option(const char *function, const char *value)
 	return *verify;
 }
 
-// Of the exact measures, where none is given: that of the fingerprints, if they estimate it.
+// The threshold of the exact measures, where none is given: the fingerprints' own, if they estimate it.
 double least_option(
 	const char *function, const DecisionArguments &arguments, Verify verify, const FingerprintKind *kind, double limit)
 {
