@@ -42,6 +42,35 @@ CREATE FUNCTION mark_difference(a text, b text, deleted_start text DEFAULT '[-',
 COMMENT ON FUNCTION mark_difference(text, text, text, text, text, text, text, text) IS
 	'both texts in one, with marks around what is deleted from the first and what is inserted from the second';
 
+-- In how many documents of a corpus each word occurs: what its words weigh among the signals.
+
+@use type
+@  TYPE = corpus_words
+@  PROPERTIES = INTERNALLENGTH = VARIABLE, ALIGNMENT = int4, STORAGE = extended
+@  COMMENT = how many documents of a corpus have each word, made by corpus_words_agg
+
+CREATE FUNCTION _corpus_words_agg_step(state internal, doc text) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_corpus_words_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 500;
+COMMENT ON FUNCTION _corpus_words_agg_step(internal, text) IS 'aggregate transition function';
+CREATE FUNCTION _corpus_words_agg_combine(state internal, other internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_corpus_words_agg_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION _corpus_words_agg_combine(internal, internal) IS 'aggregate combine function';
+CREATE FUNCTION _corpus_words_agg_serial(state internal) RETURNS bytea
+	AS 'MODULE_PATHNAME', 'txtfp_corpus_words_agg_serial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION _corpus_words_agg_serial(internal) IS 'aggregate serial function';
+CREATE FUNCTION _corpus_words_agg_deserial(bytea, internal) RETURNS internal
+	AS 'MODULE_PATHNAME', 'txtfp_corpus_words_agg_deserial' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION _corpus_words_agg_deserial(bytea, internal) IS 'aggregate deserial function';
+CREATE FUNCTION _corpus_words_agg_final(state internal) RETURNS corpus_words
+	AS 'MODULE_PATHNAME', 'txtfp_corpus_words_agg_final' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 10000;
+COMMENT ON FUNCTION _corpus_words_agg_final(internal) IS 'aggregate final function';
+CREATE AGGREGATE corpus_words_agg(doc text) (
+	SFUNC = _corpus_words_agg_step, STYPE = internal, FINALFUNC = _corpus_words_agg_final, COMBINEFUNC = _corpus_words_agg_combine,
+	SERIALFUNC = _corpus_words_agg_serial, DESERIALFUNC = _corpus_words_agg_deserial, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE corpus_words_agg(text) IS
+	'how many documents have each word: exact up to 262144 words, then counts that are never too small, in 4 MB';
+
 -- What the signals are is said in core/compare/difference_signals.hpp. The type grows at its end only, with a new version.
 CREATE TYPE difference_signals AS (version integer,
 	removed_words double precision, kept_words double precision, shared double precision, edits double precision,
@@ -53,10 +82,15 @@ CREATE TYPE difference_signals AS (version integer,
 	last_line_removed double precision, last_line_kept double precision, first_edit double precision, last_edit double precision,
 	contained double precision, moved double precision, layout double precision, neighbours double precision,
 	kept_neighbours double precision, changed_removed double precision, changed_kept double precision,
-	changed_numbers double precision, changed_names double precision, whole double precision);
+	changed_numbers double precision, changed_names double precision, whole double precision,
+	weighted_shared double precision, weighted_removed double precision, weighted_kept double precision,
+	weighted_cosine double precision, line_shared double precision, line_removed double precision, line_kept double precision,
+	rarest_common double precision, rarest_removed double precision, rarest_kept double precision,
+	second_common double precision, second_removed double precision, second_kept double precision,
+	rare_code_common double precision, rare_code_removed double precision, rare_code_kept double precision,
+	codes_common double precision, codes_inside double precision, codes_removed double precision, codes_kept double precision,
+	trigrams double precision, quantities_common double precision, quantities_removed double precision,
+	quantities_kept double precision, shape double precision);
 COMMENT ON TYPE difference_signals IS 'the differences between a row to be removed and the row that is kept, as numbers';
-CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NULL, kept_neighbours integer DEFAULT NULL)
-	RETURNS difference_signals
-	AS 'MODULE_PATHNAME', 'txtfp_difference_signals' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
-COMMENT ON FUNCTION difference_signals(text, text, integer, integer) IS
-	'the signals of a removal: the texts of the row to be removed and of the kept row, and how many near-duplicates either has';
+COMMENT ON FUNCTION difference_signals(text, text, integer, integer, corpus_words) IS
+	'the signals of a removal: the texts of the row to be removed and of the kept row, how many near-duplicates either has, and the corpus that weighs words';

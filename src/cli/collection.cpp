@@ -15,6 +15,7 @@ namespace txtfp::cli {
 struct Collection::Worker {
 	explicit Worker(const RecordFormat &format) : parser(format) {}
 	RecordParser parser;
+	core::CorpusWords corpus;
 	std::vector<std::uint8_t> values;
 	std::vector<char> present;
 	std::vector<double> priorities;
@@ -67,6 +68,8 @@ void Collection::work(Worker &worker, const Batch &batch, BatchResult &result)
 		std::string wrong;
 		std::uint8_t *value = worker.values.data() + i * item;
 		worker.present[i] = parsed && make_value(worker, record, value, wrong);
+		if (corpus_ && worker.present[i] != 0)
+			worker.corpus.add(record.text, stop_token);
 		if (priorities_)
 			worker.priorities[i] = record.priority;
 		const std::string_view id = wrong.empty() ? record.id : std::string_view();
@@ -142,6 +145,9 @@ void Collection::collect(BatchReader &reader, Progress &progress)
 		},
 		[&](BatchResult &result) { add(result); });
 	progress.end();
+	for (const std::unique_ptr<Worker> &worker : workers)
+		if (corpus_ && worker)
+			corpus_->merge(worker->corpus, stop_token);
 	counts_.check_read(reader);
 	if (id_hashes_ && !reader.format().line_ids)
 		check_ids(reader.file().whole_name());

@@ -10,6 +10,7 @@
 #include "cli/batches.hpp"
 #include "cli/fingerprints.hpp"
 #include "cli/store.hpp"
+#include "core/compare/corpus_words.hpp"
 #include "core/join/minhash_rows.hpp"
 
 namespace txtfp::cli {
@@ -38,6 +39,9 @@ public:
 	// Reads the file, or the files of a folder. Throws Failure for a broken record, unless these are to be skipped, and for an id that two
 	// records have, unless that is allowed.
 	void collect(BatchReader &reader, Progress &progress);
+	// Before collect(): the words of the texts that have a fingerprint are counted, too.
+	void count_words() { corpus_ = std::make_unique<core::CorpusWords>(); }
+	const core::CorpusWords *corpus() const noexcept { return corpus_.get(); } // nullptr: they were not counted
 
 	// The rows of broken records, ascending. They have neither value nor id.
 	const std::vector<std::uint64_t> &broken() const noexcept { return broken_; }
@@ -87,6 +91,7 @@ private:
 	static void decode(const std::string &block, const IdBlock &ids, std::uint32_t i, Id &id);
 
 	CollectOptions options_;
+	std::unique_ptr<core::CorpusWords> corpus_;
 	Sketches *sketches_;
 	RowStore values_, present_;
 	std::unique_ptr<RowStore> priorities_;

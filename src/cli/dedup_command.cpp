@@ -160,7 +160,7 @@ private:
 class Dedup final : private JoinRun, private core::removal::Host {
 public:
 	Dedup(const DedupCommand &command, const DedupOptions &options)
-		: JoinRun(command.join, options.limits.bounds[0], options.limits.thresholds[0]), dedup_(command), options_(options),
+		: JoinRun(command.join, options.limits.bounds[0], options.limits.thresholds[0]), dedup_(command), pair_(options.pair),
 		  text_budget_(memory_ / 8, temporary_), texts_(text_budget_)
 	{
 		if (command.review.empty())
@@ -178,7 +178,10 @@ public:
 			keep.emplace(command_.keep);
 		if (!dedup_.review.empty())
 			page.emplace(dedup_.review);
+		if (pair_.needs_corpus())
+			collection_.count_words();
 		read(true);
+		pair_.corpus = collection_.corpus();
 		decide();
 		write_decisions(out);
 		if (page)
@@ -211,7 +214,7 @@ private:
 		DecidedPairs decided;
 		decided.read(command_.apart, command_.together, collection_, join, host);
 		core::removal::Deduplication deduplication(
-			host, workers_, join.rows(), *this, options_.pair, decided.pairs(), rows, memory_ / 4);
+			host, workers_, join.rows(), *this, pair_, decided.pairs(), rows, memory_ / 4);
 		const std::span<std::uint32_t> labels = core::connect(host, workers_, join.rows(), rows);
 		core::unite_together(decided.pairs(), labels);
 		read_texts(labels);
@@ -261,7 +264,7 @@ private:
 		decision.outcome = static_cast<core::Outcome>(pair.outcome);
 		decision.reason = pair.reason_name();
 		decision.similarity = found.similarity;
-		decision.scored = pair.has_signals && options_.pair.rule != nullptr;
+		decision.scored = pair.has_signals && pair_.rule != nullptr;
 		decision.score = pair.score;
 		decision.measured = pair.has_measures;
 		decision.jaccard = pair.overlap.jaccard();
@@ -369,7 +372,7 @@ private:
 	}
 
 	const DedupCommand &dedup_;
-	const DedupOptions &options_;
+	core::PairOptions pair_;
 	Budget text_budget_;
 	ClusterTexts texts_;
 	std::vector<std::uint32_t> neighbours_, places_; // by row; places_: unknown for those in no cluster

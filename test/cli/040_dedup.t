@@ -138,7 +138,7 @@ is($members->('--apart', 'apart.tsv', '--together', 'together.jsonl', '--mode', 
 put('apart.csv', "a,b\nr2,r4\n");
 is(join(' ', (txtfp('', 'dedup', '--apart', 'apart.csv', '--together', 'together.jsonl', 'few.jsonl'))[ 0, 2 ]),
 	"2 txtfp: the records \"r2\" and \"r4\" are to be apart and together\n", 'a contradiction');
-my $rule = '{"rule": "txtfp", "version": 1, "signals_version": 2, "labels": 40, "right": 20, "cut_offs": [{"wished": 0.9, "remove_from": 0.8, "keep_below": 0.2}], "intercept": 0, "terms": [], "trees": [%s]}';
+my $rule = '{"rule": "txtfp", "version": 1, "signals_version": 3, "labels": 40, "right": 20, "cut_offs": [{"wished": 0.9, "remove_from": 0.8, "keep_below": 0.2}], "intercept": 0, "terms": [], "trees": [%s]}';
 my %outcome_of = (5 => 'remove', 0 => 'review', -5 => 'keep');
 for my $score (5, 0, -5)
 {

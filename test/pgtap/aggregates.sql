@@ -16,11 +16,12 @@ SELECT bag_eq('SELECT arguments FROM ours', $$
 	UNION ALL SELECT format('simhash64_agg(chunk %s%s)', chunk, arguments) FROM unnest('{text,bytea}'::text[]) AS chunk,
 		unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text, hash text, seed bigint, weighting text', ', tokenizer text, canonicalizer text, hash text, seed bigint, weighting text, idf jsonb']) AS arguments
 	UNION ALL SELECT format('simhash_idf_agg(doc text%s)', arguments) FROM unnest(ARRAY['', ', tokenizer text', ', tokenizer text, canonicalizer text']) AS arguments
-	UNION ALL SELECT 'passages_union_agg(p passages)'$$, 'aggregates');
+	UNION ALL SELECT 'passages_union_agg(p passages)'
+	UNION ALL SELECT 'corpus_words_agg(doc text)'$$, 'aggregates');
 SELECT is_empty($$SELECT arguments FROM ours WHERE proparallel <> 's' OR provolatile <> 'i'$$, 'all are immutable and parallel safe');
 SELECT is_empty($$SELECT arguments FROM ours WHERE obj_description(oid, 'pg_proc') IS NULL$$, 'all have comments');
 SELECT is_empty($$SELECT arguments FROM ours WHERE proname ~ '_union_agg$' AND (aggtranstype <> prorettype OR aggcombinefn = 0 OR aggfinalfn <> 0)$$, 'unions have a state of a type of ours, and combine');
-SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'passages_union_agg', 'simhash_idf_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
+SELECT is_empty($$SELECT arguments FROM ours WHERE proname NOT IN ('minhash_union_agg', 'passages_union_agg', 'corpus_words_agg', 'simhash_idf_agg') AND (aggtranstype <> 'internal'::regtype OR aggcombinefn <> 0 OR aggfinalmodify <> 's' OR aggtransspace = 0)$$, 'chunks have an order: nothing to combine, no windows');
 
 -- promised properties
 

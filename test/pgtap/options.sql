@@ -16,7 +16,7 @@ CREATE INDEX docs_file ON docs USING sketch (file);
 CREATE TEMP VIEW planned AS
 SELECT i AS id, -i AS kept, i / 200.0::float8 AS score FROM generate_series(1, 200) AS i;
 CREATE TEMP VIEW labelled AS
-SELECT i % 3 <> 0 AS label, difference_signals(body, CASE WHEN i % 3 <> 0 THEN body || ' more' ELSE regexp_replace(body, 'word', '7', 'g') END) AS signals FROM docs, LATERAL (SELECT id AS i) AS n;
+SELECT i % 3 <> 0 AS label, difference_signals(body, CASE WHEN i % 3 <> 0 THEN body || ' more' ELSE regexp_replace(body, 'word', '7') END) AS signals FROM docs, LATERAL (SELECT id AS i) AS n;
 CREATE TEMP TABLE texts (plain text, folded text);
 INSERT INTO texts VALUES ('One two, three four five six: seven EIGHT nine ten eleven twelve.', 'one two, three four five six: seven eight nine ten eleven twelve.');
 
@@ -50,6 +50,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('mark_difference', 'tokenizer', $$SELECT mark_difference('abc', 'abd'{})$$, $$, tokenizer => 'grapheme-uax29'$$, '', $$SELECT 'ab[-c-]{+d+}'$$),
 	('mark_difference', 'canonicalizer', $$SELECT mark_difference('the Cat', 'The cat the Cat'{})$$, $$, canonicalizer => 'none-cf-none'$$, '', NULL),
 	('difference_signals', 'neighbours', $$SELECT (difference_signals('a b', 'a c'{})).neighbours$$, ', neighbours => 5', '', 'SELECT 5'),
+	('difference_signals', 'corpus', $$SELECT (difference_signals('a b', 'a c'{})).weighted_shared$$, ', corpus => (SELECT corpus_words_agg(body) FROM docs)', '', 'SELECT 1 / 3::float8'),
 	('difference_signals', 'kept_neighbours', $$SELECT (difference_signals('a b', 'a c'{})).kept_neighbours$$, ', kept_neighbours => 5', '', 'SELECT 5'),
 	('shared_passages', 'min_words', $$SELECT words FROM shared_passages('a b c x', 'a b c y'{})$$, ', min_words => 3', '', 'SELECT 3'),
 	('shared_passages', 'canonicalizer', $$SELECT words FROM shared_passages('a b C D x', 'a b c d y', 2{})$$, $$, canonicalizer => 'none-cf-none'$$, '', 'SELECT 2'),

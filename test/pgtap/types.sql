@@ -14,7 +14,7 @@ SELECT has_type('minhash_probe'::name);
 SELECT set_eq(
 	$$SELECT typname::text FROM pg_type JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = pg_type.oid AND deptype = 'e'
 		JOIN pg_extension ON pg_extension.oid = refobjid AND extname = 'txtfp' WHERE typelem = 0$$,
-	ARRAY['minhash64', 'minhash128', 'minhash256', 'minhash_probe', 'minhash64_compact', 'minhash128_compact', 'minhash256_compact', 'minhash_compact_probe', 'simhash64', 'simhash_probe', 'tlsh', 'tlsh_probe', 'lavinhash', 'lavinhash_probe', 'fingerprint', 'embedding', 'passages', 'passages_probe', 'difference_signals'], 'the extension has these types and no other');
+	ARRAY['minhash64', 'minhash128', 'minhash256', 'minhash_probe', 'minhash64_compact', 'minhash128_compact', 'minhash256_compact', 'minhash_compact_probe', 'simhash64', 'simhash_probe', 'tlsh', 'tlsh_probe', 'lavinhash', 'lavinhash_probe', 'fingerprint', 'embedding', 'passages', 'passages_probe', 'corpus_words', 'difference_signals'], 'the extension has these types and no other');
 
 SELECT results_eq(
 	$$SELECT typname::text COLLATE "default", typlen::int, typbyval, typalign::text, typstorage::text, typcategory::text, typanalyze::text

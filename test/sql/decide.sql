@@ -30,8 +30,8 @@ SELECT decision_score(rule || '{"trees": [{"signal": "edits", "above": 1, "yes":
 SELECT decision_score(rule || '{"terms": 5}', signals) FROM labelled, rules LIMIT 1;
 SELECT decision_score(rule, difference_signals('a', 'b')) FROM rules;
 SELECT decision_score(rule, NULL::difference_signals) IS NULL AS nulls FROM rules;
-SELECT decision_score(rule, ROW(1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
-SELECT decision_score(rule, ROW(2, 1, 'NaN', 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1)::difference_signals) FROM rules;
+SELECT decision_score(rule, jsonb_populate_record(difference_signals('a', 'b', 1, 1), '{"version": 1}')) FROM rules;
+SELECT decision_score(rule, jsonb_populate_record(difference_signals('a', 'b', 1, 1), '{"kept_words": "NaN"}')) FROM rules;
 
 -- a rule says what is wrong in it, wherever that is
 CREATE FUNCTION refusal(rule jsonb) RETURNS text LANGUAGE plpgsql AS $$
@@ -142,3 +142,14 @@ SELECT removal_precision($$VALUES ('1 of 1: 4 rows'::varchar, true)$$) = removal
 SELECT removal_precision($$VALUES (NULL::text, true)$$);
 SELECT removal_precision($$VALUES ('1 of 2: 4 rows', true), ('1 of 1: 4 rows', true)$$);
 DROP TABLE labelled, rules, planned, grouped;
+
+-- Signals with a corpus and without one are not mixed, and a rule knows which it needs
+CREATE TEMP TABLE products AS SELECT i, format('%s lamp no%s with a %s cable', CASE i % 3 WHEN 0 THEN 'red' WHEN 1 THEN 'blue' ELSE 'green' END, 1000 + i, CASE i % 2 WHEN 0 THEN 'long' ELSE 'short' END) AS body FROM generate_series(1, 200) AS i;
+CREATE TEMP TABLE words AS SELECT corpus_words_agg(body) AS corpus FROM products;
+CREATE TEMP TABLE matches AS SELECT a.i % 2 = 0 AS label, difference_signals(a.body, CASE WHEN a.i % 2 = 0 THEN replace(a.body, 'with a', 'with one') ELSE b.body END, corpus => corpus) AS signals
+FROM products AS a JOIN products AS b ON b.i = a.i + 3, words;
+CREATE TEMP TABLE corpus_rule AS SELECT decision_rule('SELECT label, signals FROM matches', for_new => false) AS rule;
+SELECT count(*), bool_and((decision_score(rule, signals) > 0.5) = label) AS right FROM corpus_rule, matches;
+SELECT decision_score(rule, difference_signals('a', 'b')) FROM corpus_rule;
+SELECT decision_rule('SELECT label, signals FROM matches UNION ALL SELECT true, difference_signals(''a'', ''b'')');
+SELECT decision_score(jsonb_set(rule, '{signals_version}', '2'), difference_signals('a', 'b')) FROM corpus_rule;

@@ -16,7 +16,7 @@ INSERT INTO docs VALUES
 -- without a priority the smallest id is kept
 SELECT * FROM deduplicate('SELECT id, fp FROM docs', 0.8);
 -- with texts, they are compared exactly, and guards look at what differs; both can be switched off
-SELECT id, kept, similarity, jaccard, containment, reason, kept_containment, outcome, neighbours, kept_neighbours, (signals).edits FROM deduplicate('SELECT id, fp, body FROM docs', 0.8);
+SELECT id, kept, similarity, jaccard, containment, reason, kept_containment, outcome, neighbours, kept_neighbours, (signals).edits FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, signals => true);
 SELECT id, kept, reason, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, guard => '');
 SELECT * FROM deduplicate('SELECT id, fp, body FROM docs', 0.8, verify => 'none', guard => '');
 -- the row with the greatest priority is kept, ties by id, NULL is the least

@@ -34,9 +34,11 @@ SELECT id, kept FROM deduplicate($$SELECT i, to_minhash128(t, 'word-uax29'), t F
 
 -- a rule
 CREATE TABLE labelled AS SELECT i % 2 = 0 AS label, CASE WHEN i % 2 = 0
-	THEN difference_signals('package ' || i || ' has files that users want', 'package ' || i || ' has some files that users want', i % 5, i % 3)
-	ELSE difference_signals('words of Lang' || n || ', for Lang' || n, 'words of Tong' || n || ', for Tong' || n, 2 + i % 7, 3) END AS signals
-FROM generate_series(1, 200) AS i, translate(i::text, '0123456789', 'abcdefghij') AS n;
+	THEN difference_signals(right_body || CASE WHEN i % 4 = 0 THEN ' It is small.' ELSE ' ' END, right_body, i % 5, i % 3)
+	ELSE difference_signals(format(wrong_body, 'Lang' || n), format(wrong_body, 'Tong' || n), 2 + i % 7, 3) END AS signals
+FROM generate_series(1, 200) AS i, translate(i::text, '0123456789', 'abcdefghij') AS n,
+	format('This package has the editor number %s, and the files that all users of the editor want, so that nobody has to look for them.', i) AS right_body,
+	concat('The word list of %1$s', E'\n', 'This is the word list of a language for a program that checks how words are spelled. It has all words of %1$s that its authors know of.') AS wrong_body;
 CREATE TABLE rules AS SELECT decision_rule('SELECT label, signals FROM labelled', 0.95) AS rule;
 SELECT id, kept, reason, outcome, score > 0.5 AS right FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.95, verify => 'none', guard => '') ORDER BY id;
 SELECT id, kept, reason, outcome FROM rules, deduplicate('SELECT id, fp, body FROM docs', 0.6, rule => rule, min_precision => 0.93, verify => 'none', guard => 'symbol', explain => true) ORDER BY id;

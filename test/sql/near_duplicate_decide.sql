@@ -295,3 +295,25 @@ INSERT INTO memories (id, body, sh) VALUES (1000, 'x of y', '0000000000000001'),
 
 DROP TABLE memories, columns, library, rules CASCADE;
 DROP FUNCTION guarded, two, ferry, refused;
+
+-- A rule of signals with a corpus needs it at the gate, too, and then decides as deduplicate
+CREATE TABLE goods (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED);
+CREATE TABLE offers AS SELECT i, format('%s lamp no%s with a %s cable and a plug', (ARRAY['red', 'blue', 'green'])[1 + i % 3], 1000 + i, (ARRAY['short', 'long'])[1 + i % 2]) AS body FROM generate_series(1, 120) AS i;
+CREATE TABLE vocabulary AS SELECT corpus_words_agg(body) AS corpus FROM offers;
+CREATE TABLE goods_rule AS SELECT decision_rule($$SELECT a.i % 2 = 0, difference_signals(a.body, CASE WHEN a.i % 2 = 0 THEN replace(a.body, 'with a', 'with one') ELSE b.body END, corpus => corpus)
+	FROM public.offers AS a JOIN public.offers AS b ON b.i = a.i + 6, public.vocabulary$$, for_new => false) AS rule;
+CREATE FUNCTION guard_goods(options text) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+	EXECUTE format('CREATE OR REPLACE TRIGGER near_duplicates BEFORE INSERT ON goods FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', ''skip'', ''threshold=0.5'', ''text=body'', ''verify=none'', ''guard='', %s)', options);
+END $$;
+SELECT guard_goods(format('%L, ''min_precision=0.9''', 'rule=' || rule::text)) FROM goods_rule;
+INSERT INTO goods SELECT i, body FROM offers WHERE i = 1;
+SELECT guard_goods(format('%L, ''min_precision=0.9'', ''corpus=12''', 'rule=' || rule::text)) FROM goods_rule;
+INSERT INTO goods SELECT i, body FROM offers WHERE i = 1;
+SELECT guard_goods(format('%L', 'corpus=' || corpus)) FROM vocabulary;
+INSERT INTO goods SELECT i, body FROM offers WHERE i = 1;
+SELECT guard_goods(format('%L, ''min_precision=0.9'', %L', 'rule=' || rule::text, 'corpus=' || corpus)) FROM goods_rule, vocabulary;
+INSERT INTO goods SELECT i, body FROM offers;
+INSERT INTO goods SELECT 1000 + i, replace(body, 'with a', 'with one') FROM offers;
+SELECT count(*) FILTER (WHERE id < 1000) AS offers, count(*) FILTER (WHERE id > 1000) AS copies FROM goods;
+DROP TABLE goods, offers, vocabulary, goods_rule;
+DROP FUNCTION guard_goods;

@@ -33,7 +33,7 @@ CALL live_clusters_create(4294967294::oid::regclass, 'id', 'fp');
 
 -- decision rules that no function of this version made
 CREATE FUNCTION refused_rule(changes jsonb) RETURNS float8 LANGUAGE sql AS $$
-	SELECT decision_score('{"rule": "txtfp", "version": 1, "signals_version": 2, "intercept": 0, "terms": [], "trees": []}'::jsonb || changes,
+	SELECT decision_score('{"rule": "txtfp", "version": 1, "signals_version": 3, "intercept": 0, "terms": [], "trees": []}'::jsonb || changes,
 		difference_signals('one', 'two')) $$;
 SELECT refused_rule('{}');
 SELECT refused_rule('{"rule": "other"}');

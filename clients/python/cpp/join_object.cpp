@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "core/base/union_find.hpp"
+#include "core/compare/corpus_words.hpp"
 #include "core/decide/rule_reader.hpp"
 #include "core/minhash/config_names.hpp"
 #include "joins.hpp"
@@ -107,6 +108,14 @@ public:
 				check_text((*column)[rows_[row]]);
 				return {(*column)[rows_[row]], false};
 			};
+		core::CorpusWords corpus;
+		if (pair.needs_corpus()) {
+			nb::gil_scoped_release release;
+			for (std::uint32_t row = 0; row < rows_.size(); ++row)
+				if (const core::removal::RowText found = text(row); !found.is_null)
+					corpus.add(found.utf8);
+			pair.corpus = &corpus;
+		}
 		return to_python(deduplicate(values_, options_, pair, decided(apart, together), text), pair);
 	}
 
@@ -273,7 +282,7 @@ private:
 			score.push_back(found.has_signals && pair.rule != nullptr ? found.score : nothing);
 			neighbours.push_back(removals.neighbours[decision.row]);
 			kept_neighbours.push_back(removals.neighbours[decision.kept]);
-			for (std::size_t i = 0; pair.uses_signals() && i < core::signal_count; ++i)
+			for (std::size_t i = 0; pair.needs_all_signals() && i < core::signal_count; ++i)
 				signals.push_back(found.has_signals && found.signals[i] >= 0 ? found.signals[i] : nothing);
 		}
 		return nb::make_tuple(to_numpy(std::move(row)), to_numpy(std::move(kept)), to_numpy(std::move(similarity)),

@@ -8,6 +8,7 @@
 #include <nanobind/stl/string_view.h>
 
 #include "batch.hpp"
+#include "core/compare/corpus_words.hpp"
 #include "core/compare/difference_signals.hpp"
 #include "core/compare/text_difference.hpp"
 #include "core/compare/text_measures.hpp"
@@ -167,7 +168,7 @@ nb::object text_difference(nb::handle a, nb::handle b, std::string_view tokenize
 	return differences;
 }
 
-nb::object difference_signals(nb::handle a, nb::handle b)
+nb::object difference_signals(nb::handle a, nb::handle b, const core::CorpusWords *corpus)
 {
 	const OneText x(a), y(b);
 	check_text(x.view());
@@ -175,12 +176,45 @@ nb::object difference_signals(nb::handle a, nb::handle b)
 	core::Signals signals;
 	{
 		nb::gil_scoped_release release;
-		signals = core::difference_signals(x.view(), y.view());
+		signals = core::difference_signals(x.view(), y.view(), {}, corpus);
 	}
 	nb::list named;
 	for (std::size_t i = 0; i < core::signal_count; ++i)
-		named.append(nb::make_tuple(core::name(static_cast<core::Signal>(i)), signals[i]));
+		named.append(nb::make_tuple(
+			core::name(static_cast<core::Signal>(i)), signals[i] < 0 ? nb::none() : nb::object(nb::float_(signals[i]))));
 	return named;
+}
+
+void define_corpus(nb::module_ &module)
+{
+	using core::CorpusWords;
+	nb::class_<CorpusWords>(module, "CorpusWords")
+		.def(nb::init<>())
+		.def(
+			"add",
+			[](CorpusWords &corpus, nb::handle text) {
+				const OneText one(text);
+				check_text(one.view());
+				corpus.add(one.view());
+			},
+			"text"_a)
+		.def("merge", [](CorpusWords &corpus, const CorpusWords &other) { corpus.merge(other); }, "other"_a)
+		.def_prop_ro("documents", &CorpusWords::documents)
+		.def("to_bytes",
+			[](const CorpusWords &corpus) {
+				std::vector<std::uint8_t> bytes(corpus.stored_bytes());
+				corpus.store(bytes.data());
+				return nb::bytes(bytes.data(), bytes.size());
+			})
+		.def_static(
+			"from_bytes",
+			[](const nb::bytes &bytes) {
+				CorpusWords corpus;
+				if (!corpus.read({reinterpret_cast<const std::uint8_t *>(bytes.c_str()), bytes.size()}))
+					throw nb::value_error("the bytes are no value of corpus_words");
+				return corpus;
+			},
+			"value"_a);
 }
 
 nb::object band_keys(nb::handle fingerprints, int bands, int rows, unsigned threads)
@@ -324,7 +358,8 @@ NB_MODULE(_core, module)
 		return join_options(parse_kind(kind), {threshold, {}, {}, 1, 1, {}}, 0).bound;
 	});
 	module.def("text_difference", &text_difference, "a"_a, "b"_a, "tokenizer"_a, "canonicalizer"_a);
-	module.def("difference_signals", &difference_signals, "a"_a, "b"_a);
+	define_corpus(module);
+	module.def("difference_signals", &difference_signals, "a"_a, "b"_a, "corpus"_a.none());
 	module.attr("signals_version") = txtfp::core::signals_version;
 	module.def("copy_rows", &copy_rows, "columns"_a);
 	module.def("banding", [](std::string_view kind, double threshold, double recall) {

@@ -227,6 +227,16 @@ def test_differences(database: str) -> None:
             assert changed == b
             signals = conn.execute("SELECT (difference_signals(%s, %s, 3, 4)).*", [a, b]).fetchone()
             assert core.difference_signals(a, b, 3, 4) == signals
+        texts = [*(text for pair in pairs for text in pair), None]
+        corpus = core.corpus_words(texts)
+        row = conn.execute("SELECT corpus_words_agg(t)::text AS corpus FROM unnest(%s::text[]) AS t", [texts]).fetchone()
+        assert bytes.fromhex(row["corpus"]) == corpus.to_bytes() == core.CorpusWords.from_bytes(corpus.to_bytes()).to_bytes()
+        assert corpus.documents == len(texts) - 1
+        for a, b in pairs:
+            signals = conn.execute("SELECT (difference_signals(%s, %s, corpus => %s)).*", [a, b, row["corpus"]]).fetchone()
+            assert core.difference_signals(a, b, corpus=corpus) == signals
+        with pytest.raises(ValueError, match="no value of corpus_words"):
+            core.CorpusWords.from_bytes(b"12")
     with pytest.raises(txtfp.InvalidParameter, match="differences cannot be made of shingles"):
         core.text_difference("a", "b", tokenizer="shingle-k=5/word-uax29")
 

@@ -29,9 +29,14 @@ RULE = {
     "right": 20,
     "cut_offs": [{"wished": 0.9, "remove_from": 0.7, "keep_below": 0.3}],
     "intercept": 1.5,
-    "terms": [{"signal": "edits", "of": "log", "center": 1, "scale": 0.5, "weight": -1}],
+    "terms": [
+        {"signal": "edits", "of": "log", "center": 1, "scale": 0.5, "weight": -1},
+        {"signal": "weighted_shared", "of": "log", "center": 0.5, "scale": 0.2, "weight": 0.5},
+        {"signal": "rarest_removed", "of": "log", "center": 0.5, "scale": 0.2, "weight": -0.5},
+    ],
     "trees": [{"signal": "kept_neighbours", "above": 2, "yes": -0.5, "no": {"signal": "numbers_both", "above": 0, "yes": -1, "no": 0.25}}],
 }
+SIGNALS = ["first_edit", "weighted_shared", "rarest_common", "rare_code_removed", "codes_common", "trigrams", "shape"]
 WORDS = [*(f"word{i}" for i in range(300)), "not", "only", "Berlin", "Paris", "17", "v2.1", "C++", "%", "Straße", "\u4f60\u597d"]
 
 
@@ -182,14 +187,17 @@ class Hosts:
         given = f"{limit} => {value}" if limit == "threshold" else f"threshold => NULL, {limit} => {value}"
         columns = "id, kept, similarity, jaccard, containment, reason, kept_containment, outcome, score, neighbours, kept_neighbours"
         expected = self.conn.execute(
-            f"SELECT {columns}, (signals).first_edit FROM deduplicate('SELECT id, fp, body{column} FROM docs', {given}, {', '.join(parts)}) ORDER BY 1"
+            f"SELECT {columns}, {', '.join(f'(signals).{name}' for name in SIGNALS)} FROM deduplicate('SELECT id, fp, body{column} FROM docs', {given}, {', '.join(parts)}) ORDER BY 1"
         ).fetchall()
         options: dict[str, Any] = {limit: value, "verify": verify, "verify_threshold": least, "guard": guard, "signals": signals}
         if rule:
             options |= {"rule": RULE, "min_precision": 0.9}
         texts = [self.texts[i] for i in self.shuffled]
         found = core.deduplicate(self.column, texts=texts, apart=apart, together=together, **options, **self.python_arguments(priority)).sort_by("id")
-        rows = [(*(value for name, value in row.items() if name != "signals"), (row["signals"] or {}).get("first_edit")) for row in found.to_pylist()]
+        rows = [
+            (*(value for name, value in row.items() if name != "signals"), *((row["signals"] or {}).get(name) for name in SIGNALS))
+            for row in found.to_pylist()
+        ]
         assert rows == expected
         if not self.kind.startswith("minhash") or (signals and not guard and not rule):
             return len(expected)  # what the command line does not have; signals lower the threshold of the join

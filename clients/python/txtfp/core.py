@@ -8,7 +8,7 @@ its Arrow array, a column of Parquet with it, or a sequence of values. Work runs
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Callable, Final, Iterator, Literal, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Callable, Final, Iterable, Iterator, Literal, NamedTuple, TypeVar, overload
 
 from . import _core
 from .errors import InvalidParameter
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
+    "CorpusWords",
     "Difference",
     "Fingerprints",
     "band_keys",
     "banding",
     "canonicalize",
     "compact",
+    "corpus_words",
     "deduplicate",
     "difference_signals",
     "distance",
@@ -47,6 +49,8 @@ DEFAULT_TOKENIZER: Final = "shingle-k=5/word-uax29"
 DEFAULT_CANONICALIZER: Final = "nfkc-cf-simple-bidi-fmt"
 DEFAULT_HASH: Final = "xxh3-64"
 DEFAULT_SEED: Final = 0xC0FFEE5EED
+
+CorpusWords = _core.CorpusWords
 
 AnyValue = TypeVar("AnyValue", bound=Value)
 
@@ -306,11 +310,26 @@ def text_difference(
     return [Difference(*row) for row in _core.text_difference(a, b, tokenizer, canonicalizer)]
 
 
+def corpus_words(texts: Iterable[str | None]) -> CorpusWords:
+    """In how many of the texts each word occurs, as ``corpus_words_agg`` of the server. Others may be added and merged.
+
+    ``to_bytes`` and ``CorpusWords.from_bytes`` have the binary form of the server's type ``corpus_words``.
+    """
+    corpus = CorpusWords()
+    for text in texts:
+        if text is not None:
+            corpus.add(text)
+    return corpus
+
+
 def difference_signals(
-    a: str, b: str, neighbours: int | None = None, kept_neighbours: int | None = None
+    a: str, b: str, neighbours: int | None = None, kept_neighbours: int | None = None, corpus: CorpusWords | None = None
 ) -> dict[str, float | None]:
-    """The signals of the removal of a, where b is kept: the fields of the server's type ``difference_signals``."""
-    signals: dict[str, float | None] = {"version": _core.signals_version, **dict(_core.difference_signals(a, b))}
+    """The signals of the removal of a, where b is kept: the fields of the server's type ``difference_signals``.
+
+    Those that weigh words are None without a ``corpus``.
+    """
+    signals: dict[str, float | None] = {"version": _core.signals_version, **dict(_core.difference_signals(a, b, corpus))}
     return {**signals, "neighbours": neighbours, "kept_neighbours": kept_neighbours}
 
 

@@ -26,6 +26,20 @@ inline void store_le64(void *p, std::uint64_t v) noexcept
 	std::memcpy(p, &v, sizeof v);
 }
 
+inline std::uint32_t load_le32(const void *p) noexcept
+{
+	std::uint32_t v;
+	std::memcpy(&v, p, sizeof v);
+	return std::endian::native == std::endian::little ? v : __builtin_bswap32(v);
+}
+
+inline void store_le32(void *p, std::uint32_t v) noexcept
+{
+	if constexpr (std::endian::native == std::endian::big)
+		v = __builtin_bswap32(v);
+	std::memcpy(p, &v, sizeof v);
+}
+
 constexpr int hex_value(char c) noexcept
 {
 	if (c >= '0' && c <= '9')

@@ -5,6 +5,7 @@
 
 #include "core/compare/changed_statements.hpp"
 #include "core/compare/closed_words.hpp"
+#include "core/compare/corpus_signals.hpp"
 #include "core/compare/text_measures.hpp"
 #include "core/compare/word_traits.hpp"
 #include "core/text/utf8.hpp"
@@ -18,14 +19,12 @@ constexpr std::string_view signal_names[] = {"removed_words", "kept_words", "sha
 	"respelled", "numbers_removed", "numbers_kept", "names_removed", "names_kept", "numbers_both", "names_both",
 	"symbols", "scope", "short_words", "first_line_removed", "first_line_kept", "last_line_removed", "last_line_kept",
 	"first_edit", "last_edit", "contained", "moved", "layout", "neighbours", "kept_neighbours", "changed_removed",
-	"changed_kept", "changed_numbers", "changed_names", "whole"};
+	"changed_kept", "changed_numbers", "changed_names", "whole", "weighted_shared", "weighted_removed", "weighted_kept",
+	"weighted_cosine", "line_shared", "line_removed", "line_kept", "rarest_common", "rarest_removed", "rarest_kept",
+	"second_common", "second_removed", "second_kept", "rare_code_common", "rare_code_removed", "rare_code_kept",
+	"codes_common", "codes_inside", "codes_removed", "codes_kept", "trigrams", "quantities_common",
+	"quantities_removed", "quantities_kept", "shape"};
 static_assert(std::size(signal_names) == signal_count);
-
-std::size_t characters(std::string_view text) noexcept
-{
-	return static_cast<std::size_t>(
-		std::count_if(text.begin(), text.end(), [](char c) { return !is_continuation(c); }));
-}
 
 // True if one letter, or two of eight or more, distinguish the words at one place. The longer one has four or more.
 bool is_respelled(std::string_view a, std::string_view b) noexcept
@@ -62,7 +61,8 @@ public:
 
 	Signals read()
 	{
-		signals_.fill(0);
+		signals_.fill(-1);
+		std::fill_n(signals_.begin(), static_cast<std::size_t>(Signal::whole) + 1, 0);
 		set(Signal::removed_words, a_.count());
 		set(Signal::kept_words, b_.count());
 		read_parts();
@@ -159,7 +159,7 @@ private:
 	void read_small_word(const TextWords &text, std::uint32_t i)
 	{
 		const std::string_view word = words_.canonical(text.numbers[i]);
-		if (characters(word) <= 3 && !is_scope_word(text, i, word) && kind_of_word(text, i) == DifferenceKind::word)
+		if (count_characters(word) <= 3 && !is_scope_word(text, i, word) && kind_of_word(text, i) == DifferenceKind::word)
 			++at(Signal::short_words);
 	}
 
@@ -253,12 +253,20 @@ private:
 
 std::string_view name(Signal signal) noexcept { return signal_names[static_cast<std::size_t>(signal)]; }
 
-Signals difference_signals(std::string_view a, std::string_view b, StopToken stop)
+Signals difference_signals(std::string_view a, std::string_view b, StopToken stop, const CorpusWords *corpus)
 {
-	return difference_signals(ComparedTexts(a, b, CanonicalOptions{}, Segmenter::word, stop), stop);
+	return difference_signals(ComparedTexts(a, b, CanonicalOptions{}, Segmenter::word, stop), stop, corpus);
 }
 
-Signals difference_signals(ComparedTexts &&texts, StopToken stop)
+Signals difference_signals(ComparedTexts &&texts, StopToken stop, const CorpusWords *corpus)
+{
+	const AlignedWords words(std::move(texts), stop);
+	Signals signals = SignalReader(words, stop).read();
+	read_corpus_signals(words, corpus, signals, stop);
+	return signals;
+}
+
+Signals guard_signals(ComparedTexts &&texts, StopToken stop)
 {
 	return SignalReader(AlignedWords(std::move(texts), stop), stop).read();
 }

@@ -12,7 +12,9 @@
 
 namespace txtfp::core {
 
-constexpr int signals_version = 2;
+class CorpusWords;
+
+constexpr int signals_version = 3;
 
 // a is the text to be removed, b the one that is kept. A part is what lies between two matched words.
 enum class Signal : std::uint8_t {
@@ -54,22 +56,60 @@ enum class Signal : std::uint8_t {
 	changed_numbers,    // of both, numbers
 	changed_names,      // of both, names
 	whole,              // 1: every statement of a stands in b, but for spelling; otherwise 0
+	weighted_shared,    // weight of the distinct words of both texts, as a share of that of all (weights: corpus_words.hpp)
+	weighted_removed,   // as a share of the weight of the words of a
+	weighted_kept,      // of b
+	weighted_cosine,    // cosine of the two vectors of weights
+	line_shared,        // the same three for the words of the first lines
+	line_removed,
+	line_kept,
+	rarest_common,      // the weight of the rarest word that both texts have
+	rarest_removed,     // that only a has
+	rarest_kept,        // that only b has
+	second_common,      // of the second rarest
+	second_removed,
+	second_kept,
+	rare_code_common,   // the weight of the rarest code (text_codes.hpp) that both texts have
+	rare_code_removed,  // that b does not have
+	rare_code_kept,     // that a does not have
+	codes_common,       // codes of both texts, also where one of them writes several words
+	codes_inside,       // codes of a text that the other one has inside a word or across words
+	codes_removed,      // other codes of a
+	codes_kept,         // other codes of b
+	trigrams,           // share of the runs of three characters of words that both texts have
+	quantities_common,  // numbers with the word behind them, which both texts have
+	quantities_removed, // which only a has
+	quantities_kept,    // which only b has
+	shape,              // Jaccard similarity of the runs of six of: a word with a digit, another word, a character between words
 };
-constexpr std::size_t signal_count = 38;
+constexpr std::size_t signal_count = 63;
 
 using Signals = std::array<double, signal_count>;
 
 std::string_view name(Signal signal) noexcept;
 
-constexpr bool is_optional(Signal signal) noexcept // −1: not known
+constexpr bool counts_neighbours(Signal signal) noexcept
 {
 	return signal == Signal::neighbours || signal == Signal::kept_neighbours;
 }
+constexpr bool needs_corpus(Signal signal) noexcept
+{
+	return signal >= Signal::weighted_shared && signal <= Signal::rare_code_kept;
+}
+constexpr bool is_optional(Signal signal) noexcept // −1: not known
+{
+	return counts_neighbours(signal) || needs_corpus(signal);
+}
 
-// a and b are valid UTF-8. The numbers of neighbours are −1: not known.
-Signals difference_signals(std::string_view a, std::string_view b, StopToken stop = {});
+// a and b are valid UTF-8. The numbers of neighbours are −1, not known, and so are signals that need a corpus if there is
+// none.
+Signals difference_signals(
+	std::string_view a, std::string_view b, StopToken stop = {}, const CorpusWords *corpus = nullptr);
 
 // The same for words of Segmenter::word in the default canonical form.
-Signals difference_signals(ComparedTexts &&texts, StopToken stop = {});
+Signals difference_signals(ComparedTexts &&texts, StopToken stop = {}, const CorpusWords *corpus = nullptr);
+
+// The signals up to `whole`, of which guards are made; the others are −1.
+Signals guard_signals(ComparedTexts &&texts, StopToken stop = {});
 
 } // namespace txtfp::core

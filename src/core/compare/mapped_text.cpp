@@ -27,14 +27,6 @@ std::size_t ascii_run(std::string_view text) noexcept
 	return n;
 }
 
-std::size_t count_characters(std::string_view text) noexcept
-{
-	std::size_t n = 0;
-	for (const char c : text)
-		n += !is_continuation(c);
-	return n;
-}
-
 } // namespace
 
 MappedText::MappedText(std::string_view source, const CanonicalOptions &options, StopToken stop)

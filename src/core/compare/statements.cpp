@@ -27,7 +27,6 @@ bool is_word_character(char32_t c) noexcept
 {
 	return (unicode::sentence_value(c) & unicode::sentence_alphanumeric_bit) != 0;
 }
-bool is_digit(char32_t c) noexcept { return type_of(c) == SentenceBreak::numeric; }
 bool is_line_end(char32_t c) noexcept { return c == '\n' || c == 0xB || c == 0xC || c == 0x85 || c == 0x2028; }
 bool is_dash(char32_t c) noexcept
 {

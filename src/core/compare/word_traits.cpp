@@ -59,6 +59,9 @@ bool is_other_number(char32_t c) noexcept
 	return character.is_numeric() && !character.is_digit();
 }
 
+bool is_digit(char32_t c) noexcept { return Character(c).is_digit(); }
+bool is_letter(char32_t c) noexcept { return Character(c).is_letter(); }
+
 char folded_quote(char32_t c) noexcept
 {
 	switch (c) {

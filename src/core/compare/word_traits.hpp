@@ -33,6 +33,9 @@ DifferenceKind kind_of_word(const TextWords &words, std::uint32_t i) noexcept;
 // A numeric character that is no decimal digit: a superscript, a fraction, a number in a circle.
 bool is_other_number(char32_t c) noexcept;
 
+bool is_digit(char32_t c) noexcept; // a decimal digit of any script
+bool is_letter(char32_t c) noexcept;
+
 // A format control or variation selector: it is no difference whether a text has it.
 bool is_invisible(char32_t c) noexcept;
 

@@ -35,7 +35,8 @@ public:
 	{
 		if (!words_)
 			make();
-		return difference_signals(std::move(*words_), stop_);
+		return options_.needs_all_signals() ? difference_signals(std::move(*words_), stop_, options_.corpus)
+											: guard_signals(std::move(*words_), stop_);
 	}
 
 private:

@@ -30,9 +30,12 @@ struct PairOptions {
 	bool signals = false; // compute them even where neither guards nor a rule need them
 	Guards guards;
 	const Rule *rule = nullptr;               // outlives the decisions
+	const CorpusWords *corpus = nullptr;      // of the signals, and of the signals that the rule was learned from
 	double remove_from = 0, keep_below = 0;   // its cut-offs
 
-	bool uses_signals() const noexcept { return signals || guards.any() || rule != nullptr; }
+	bool uses_signals() const noexcept { return needs_all_signals() || guards.any(); }
+	bool needs_all_signals() const noexcept { return signals || rule != nullptr; }
+	bool needs_corpus() const noexcept { return signals || (rule != nullptr && rule->uses_corpus()); }
 	bool needs_text() const noexcept
 	{
 		return verify != removal::Verify::none || guards.any() || rule != nullptr;
@@ -40,7 +43,7 @@ struct PairOptions {
 };
 
 // Raised whenever the same options may decide otherwise about the same texts: whoever stores decisions compares it.
-constexpr int decision_version = 1;
+constexpr int decision_version = 2;
 
 struct PairDecision {
 	removal::Outcome outcome = removal::outcomes;

@@ -4,21 +4,20 @@
 #include <cmath>
 #include <numeric>
 #include <tuple>
-#include <unordered_map>
-#include <unordered_set>
 
-#include "core/base/splitmix.hpp"
+#include "core/decide/label_folds.hpp"
 
 namespace txtfp::core {
 
 namespace {
 
-constexpr double ridge = 16;   // penalty: weight² · ridge / 2
+constexpr double ridges[] = {1024, 256, 64, 16, 4}; // penalties to choose from: weight² · ridge / 2
+constexpr std::size_t most_choosing = 1000;         // labels that the choice reads
+constexpr unsigned choosing_folds = 3;
 constexpr double farthest = 4; // standard deviations
 constexpr double learning_rate = 0.1;
 constexpr double leaf_penalty = 1; // shrinks leaves of few labels
-constexpr std::size_t most_trees = 150, labels_per_tree = 20, bins = 32;
-constexpr double wished[] = {0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98, 0.99};
+constexpr std::size_t most_trees = 300, labels_per_tree = 8, bins = 32;
 
 double transformed(Transform transform, double x) noexcept
 {
@@ -47,8 +46,6 @@ double leaf_value(const Tree &tree, const Signals &signals) noexcept
 		at = signals[static_cast<std::size_t>(tree[at].signal)] > tree[at].value ? tree[at].yes : tree[at].no;
 	return tree[at].value;
 }
-
-using Labels = std::vector<const Label *>;
 
 // Terms for the signals that vary, with weight 0.
 std::vector<Term> make_terms(const Labels &labels)
@@ -93,18 +90,41 @@ void solve(std::vector<double> &matrix, std::vector<double> &vector)
 	}
 }
 
-// Newton's method. The last weight is the intercept, which has no penalty to speak of.
-void fit_terms(Rule &rule, const Labels &labels, StopToken stop)
-{
-	const std::size_t n = rule.terms.size() + 1;
-	std::vector<float> rows; // standardized signals
-	rows.reserve(labels.size() * n);
-	for (const Label *label : labels) {
-		for (const Term &term : rule.terms)
-			rows.push_back(static_cast<float>(standardized(term, label->signals)));
-		rows.push_back(1);
+// Labels as the terms see them. The last column is that of the intercept.
+class Standardized {
+public:
+	Standardized(const std::vector<Term> &terms, const Labels &labels) : columns_(terms.size() + 1)
+	{
+		values_.reserve(labels.size() * columns_);
+		for (const Label *label : labels) {
+			for (const Term &term : terms)
+				values_.push_back(static_cast<float>(standardized(term, label->signals)));
+			values_.push_back(1);
+		}
 	}
-	std::vector<double> weights(n), gradient(n), hessian(n * n);
+	std::size_t columns() const noexcept { return columns_; }
+	const float *row(std::size_t i) const noexcept { return values_.data() + i * columns_; }
+	double log_odds(std::size_t i, const std::vector<double> &weights) const noexcept
+	{
+		const float *values = row(i);
+		double sum = 0;
+		for (std::size_t j = 0; j < columns_; ++j)
+			sum += weights[j] * values[j];
+		return sum;
+	}
+
+private:
+	std::size_t columns_;
+	std::vector<float> values_;
+};
+
+// Newton's method, from the weights that are given. The last weight is the intercept, which has no penalty to speak of.
+// Labels with use[i] = false are left out; nothing: all are used.
+void fit(const Standardized &rows, const Labels &labels, const std::vector<bool> &use, double ridge, double tolerance,
+	std::vector<double> &weights, StopToken stop)
+{
+	const std::size_t n = rows.columns();
+	std::vector<double> gradient(n), hessian(n * n);
 	for (int round = 0; round < 30; ++round) {
 		for (std::size_t i = 0; i < n; ++i)
 			gradient[i] = -(i + 1 == n ? 1e-3 : ridge) * weights[i];
@@ -112,19 +132,20 @@ void fit_terms(Rule &rule, const Labels &labels, StopToken stop)
 		for (std::size_t i = 0; i < n; ++i)
 			hessian[i * n + i] = i + 1 == n ? 1e-3 : ridge;
 		for (std::size_t r = 0; r < labels.size(); ++r) {
-			const float *row = rows.data() + r * n;
-			double log_odds = 0;
-			for (std::size_t i = 0; i < n; ++i)
-				log_odds += weights[i] * row[i];
-			const double p = probability(log_odds), rest = (labels[r]->right ? 1 : 0) - p, curve = p * (1 - p);
+			if ((r & 0x3FF) == 0)
+				stop.check();
+			if (!use.empty() && !use[r])
+				continue;
+			const float *row = rows.row(r);
+			const double p = probability(rows.log_odds(r, weights)), rest = (labels[r]->right ? 1 : 0) - p,
+						 curve = p * (1 - p);
 			for (std::size_t i = 0; i < n; ++i) {
 				gradient[i] += rest * row[i];
 				const double x = curve * row[i];
+				double *sums = hessian.data() + i * n;
 				for (std::size_t j = 0; j <= i; ++j)
-					hessian[i * n + j] += x * row[j];
+					sums[j] += x * row[j];
 			}
-			if ((r & 0x3FF) == 0)
-				stop.check();
 		}
 		solve(hessian, gradient);
 		double change = 0;
@@ -133,12 +154,47 @@ void fit_terms(Rule &rule, const Labels &labels, StopToken stop)
 			weights[i] += step;
 			change = std::max(change, std::abs(step));
 		}
-		if (change < 1e-6)
+		if (change < tolerance)
 			break;
 	}
-	for (std::size_t i = 0; i + 1 < n; ++i)
+}
+
+// The penalty by which labels of groups that were not learned from are most probable.
+double choose_ridge(const std::vector<Term> &terms, const Labels &all, StopToken stop)
+{
+	Labels labels;
+	const std::size_t step = (all.size() + most_choosing - 1) / most_choosing;
+	for (std::size_t i = 0; i < all.size(); i += step)
+		labels.push_back(all[i]);
+	const Standardized rows(terms, labels);
+	const std::vector<unsigned> fold_of = folds_of_groups(labels, choosing_folds, 0);
+	double loss[std::size(ridges)] = {};
+	for (unsigned fold = 0; fold < choosing_folds; ++fold) {
+		std::vector<bool> use;
+		for (const unsigned of : fold_of)
+			use.push_back(of != fold);
+		std::vector<double> weights(rows.columns());
+		for (std::size_t r = 0; r < std::size(ridges); ++r) {
+			fit(rows, labels, use, ridges[r], 0.05, weights, stop);
+			for (std::size_t i = 0; i < labels.size(); ++i)
+				if (!use[i]) {
+					const double p = probability(rows.log_odds(i, weights));
+					loss[r] -= std::log(std::max(1e-6, labels[i]->right ? p : 1 - p));
+				}
+		}
+	}
+	return ridges[std::min_element(std::begin(loss), std::end(loss)) - std::begin(loss)];
+}
+
+void fit_terms(Rule &rule, const Labels &labels, StopToken stop)
+{
+	const double ridge = choose_ridge(rule.terms, labels, stop);
+	const Standardized rows(rule.terms, labels);
+	std::vector<double> weights(rows.columns());
+	fit(rows, labels, {}, ridge, 1e-6, weights, stop);
+	for (std::size_t i = 0; i < rule.terms.size(); ++i)
 		rule.terms[i].weight = weights[i];
-	rule.intercept = weights[n - 1];
+	rule.intercept = weights.back();
 }
 
 class Booster {
@@ -285,206 +341,16 @@ double Rule::score(const Signals &signals) const noexcept
 	return probability(log_odds);
 }
 
-bool Rule::uses(Signal signal) const noexcept
-{
-	for (const Term &term : terms)
-		if (term.signal == signal && term.weight != 0)
-			return true;
-	for (const Tree &tree : trees)
-		for (const TreeNode &node : tree)
-			if (!node.is_leaf && node.signal == signal)
-				return true;
-	return false;
-}
-
 Rule learn(std::vector<const Label *> labels, StopToken stop)
 {
 	std::sort(labels.begin(), labels.end(), [](const Label *a, const Label *b) {
-		return a->signals != b->signals ? a->signals < b->signals : a->right < b->right;
+		return std::tie(a->signals, a->right, a->group) < std::tie(b->signals, b->right, b->group);
 	});
 	Rule rule;
 	rule.terms = make_terms(labels);
 	fit_terms(rule, labels, stop);
 	Booster(rule, labels, stop).run();
 	return rule;
-}
-
-namespace {
-
-// An interval for k of n labels that tell as much as `independent` ones.
-Interval interval_of(std::uint64_t k, std::uint64_t n, double independent)
-{
-	const double share = std::min(1.0, independent / static_cast<double>(n)), few = static_cast<double>(k) * share;
-	const auto all = static_cast<std::uint64_t>(std::max(1.0, std::floor(static_cast<double>(n) * share + 1e-9)));
-	const auto whole = [&](double x) { return std::min(all, static_cast<std::uint64_t>(x)); };
-	return {binomial_interval(whole(few + 1e-9), all).low, binomial_interval(whole(std::ceil(few - 1e-9)), all).high};
-}
-
-std::vector<ScoredLabel> cross_validate(const Labels &all, const std::vector<unsigned> &fold_of, StopToken stop)
-{
-	std::vector<ScoredLabel> scored;
-	for (unsigned fold = 0; fold < folds; ++fold) {
-		Labels others;
-		std::size_t right = 0;
-		for (std::size_t i = 0; i < all.size(); ++i)
-			if (fold_of[i] != fold) {
-				others.push_back(all[i]);
-				right += all[i]->right;
-			}
-		if (std::min(right, others.size() - right) < folds)
-			throw Error(ErrorKind::invalid_parameter,
-				"too many labels of one kind are of one group, so that nothing is known about texts of other groups");
-		const Rule rule = learn(others, stop);
-		for (std::size_t i = 0; i < all.size(); ++i)
-			if (fold_of[i] == fold)
-				scored.push_back({rule.score(all[i]->signals), all[i]->right, all[i]->group});
-	}
-	return scored;
-}
-
-// Folds have equal shares of both kinds. The labels come in the order of kind and signals.
-std::vector<unsigned> random_folds(std::size_t wrong, std::size_t n, std::uint64_t seed)
-{
-	SplitMix64 random(seed);
-	std::vector<std::size_t> order(n);
-	std::iota(order.begin(), order.end(), 0);
-	for (const auto &[begin, end] : {std::pair{std::size_t{0}, wrong}, {wrong, n}})
-		for (std::size_t left = end - begin; left > 1; --left)
-			std::swap(order[begin + left - 1], order[begin + static_cast<std::size_t>(random.below(left))]);
-	std::vector<unsigned> fold_of(n);
-	for (std::size_t i = 0; i < n; ++i)
-		fold_of[order[i]] = static_cast<unsigned>(i % folds);
-	return fold_of;
-}
-
-// Whole groups, the largest first, each into the fold that has least of the kinds that the group has.
-std::vector<unsigned> folds_of_groups(const Labels &all, std::size_t wrong, std::uint64_t seed)
-{
-	std::unordered_map<std::uint64_t, std::size_t> number;
-	std::vector<std::vector<std::size_t>> groups;
-	for (std::size_t i = 0; i < all.size(); ++i) {
-		const auto [at, is_new] = number.try_emplace(all[i]->group, groups.size());
-		if (is_new)
-			groups.emplace_back();
-		groups[at->second].push_back(i);
-	}
-	// An order that does not depend on the numbers of groups: groups of equal labels can change places.
-	std::sort(groups.begin(), groups.end(), [&](const auto &a, const auto &b) {
-		return std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end(), [&](std::size_t i, std::size_t j) {
-			return std::tie(all[i]->right, all[i]->signals) < std::tie(all[j]->right, all[j]->signals);
-		});
-	});
-	SplitMix64 random(seed);
-	for (std::size_t left = groups.size(); left > 1; --left)
-		std::swap(groups[left - 1], groups[static_cast<std::size_t>(random.below(left))]);
-	std::stable_sort(groups.begin(), groups.end(), [](const auto &a, const auto &b) { return a.size() > b.size(); });
-	const double of_kind[] = {static_cast<double>(wrong), static_cast<double>(all.size() - wrong)};
-	double shares[folds][2] = {};
-	std::vector<unsigned> fold_of(all.size());
-	for (const std::vector<std::size_t> &group : groups) {
-		double added[2] = {};
-		for (const std::size_t i : group)
-			added[all[i]->right] += 1 / of_kind[all[i]->right];
-		const auto filled = [&](unsigned fold) { return shares[fold][0] * added[0] + shares[fold][1] * added[1]; };
-		unsigned best = 0;
-		for (unsigned fold = 1; fold < folds; ++fold)
-			if (filled(fold) < filled(best))
-				best = fold;
-		for (const std::size_t i : group)
-			fold_of[i] = best;
-		shares[best][0] += added[0];
-		shares[best][1] += added[1];
-	}
-	return fold_of;
-}
-
-} // namespace
-
-Interval Observed::precision_interval() const { return interval_of(right, removed, independent); }
-Interval Observed::recall_interval() const
-{
-	return interval_of(right, all_right, independent / static_cast<double>(removed) * static_cast<double>(all_right));
-}
-
-bool find_cut_off(std::vector<ScoredLabel> scored, double precision, CutOff &cut_off)
-{
-	std::sort(scored.begin(), scored.end(), [](const auto &a, const auto &b) { return a.score > b.score; });
-	cut_off = {precision, 2, 0, {}, {}};
-	std::size_t removed = 0;
-	double right = 0, n = 0;
-	for (std::size_t i = 0; i < scored.size(); ++i) {
-		right += scored[i].right;
-		n += 1;
-		const bool ends = i + 1 == scored.size() || scored[i + 1].score < scored[i].score;
-		if (ends && right >= precision * (n + 1)) {
-			cut_off.remove_from = scored[i].score;
-			removed = i + 1;
-		}
-	}
-	if (removed == 0)
-		return false;
-	right = n = 0;
-	for (std::size_t i = scored.size(); i-- > removed;) { // so i > 0
-		right += scored[i].right;
-		n += 1;
-		const bool ends = scored[i - 1].score > scored[i].score;
-		if (ends && right + 1 <= (1 - precision) * (n + 1))
-			cut_off.keep_below = std::min((scored[i].score + scored[i - 1].score) / 2, cut_off.remove_from);
-	}
-	return true;
-}
-
-Observed observe(const std::vector<ScoredLabel> &scored, double score)
-{
-	Observed observed{};
-	std::unordered_map<std::uint64_t, std::size_t> number;
-	std::vector<std::uint64_t> sizes;
-	for (const ScoredLabel &label : scored) {
-		observed.all_right += label.right;
-		if (label.score < score)
-			continue;
-		++observed.removed;
-		observed.right += label.right;
-		const auto [at, is_new] = number.try_emplace(label.group, sizes.size());
-		if (is_new)
-			sizes.push_back(0);
-		++sizes[at->second];
-	}
-	observed.independent = independent_labels(sizes);
-	return observed;
-}
-
-LearnedRule learn_and_validate(const std::vector<Label> &labels, std::uint64_t seed, bool for_new, StopToken stop)
-{
-	Labels all;
-	LearnedRule result{};
-	std::unordered_set<std::uint64_t> groups;
-	for (const Label &label : labels) {
-		all.push_back(&label);
-		result.right += label.right;
-		groups.insert(label.group);
-	}
-	result.labels = labels.size();
-	result.groups = groups.size();
-	result.for_new = for_new;
-	result.rule = learn(all, stop);
-	std::sort(all.begin(), all.end(), [](const Label *a, const Label *b) {
-		return std::tie(a->right, a->signals) < std::tie(b->right, b->signals);
-	});
-	const std::size_t wrong = labels.size() - result.right;
-	const std::vector<ScoredLabel> similar = cross_validate(all, random_folds(wrong, all.size(), seed), stop);
-	const std::vector<ScoredLabel> fresh =
-		groups.size() == labels.size() ? similar : cross_validate(all, folds_of_groups(all, wrong, seed), stop);
-	for (const double precision : wished) {
-		CutOff cut_off;
-		if (!find_cut_off(for_new ? fresh : similar, precision, cut_off))
-			continue;
-		cut_off.similar = observe(similar, cut_off.remove_from);
-		cut_off.fresh = observe(fresh, cut_off.remove_from);
-		if (cut_off.similar.removed > 0 && cut_off.fresh.removed > 0)
-			result.cut_offs.push_back(cut_off);
-	}
-	return result;
 }
 
 } // namespace txtfp::core

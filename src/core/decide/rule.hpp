@@ -2,9 +2,9 @@
 // a sum of
 //   terms  weight · (f(signal) − center) / scale, the quotient limited to ±4, for f = log(1 + x), [x > 0] and [x > 1]
 //   trees  small ones, each of which adds the value of the leaf that the signals lead to
-// Terms are a logistic regression with ridge penalty. Trees are boosted on what it leaves (J. Friedman, 2001), more of
-// them for more labels: a hundred labels support little more than the terms. Everything is deterministic and does not
-// depend on the order of the labels.
+// Terms are a logistic regression with a ridge penalty, which is chosen by cross-validation by groups. Trees are boosted on
+// what it leaves (J. Friedman, 2001), more of them for more labels. Everything is deterministic and does not depend on
+// the order of the labels.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,25 @@ struct Rule {
 	std::vector<Tree> trees;
 
 	double score(const Signals &signals) const noexcept; // 0 … 1: the probability that the removal is right
-	bool uses(Signal signal) const noexcept;
+	bool uses(Signal signal) const noexcept
+	{
+		return uses_any([=](Signal used) { return used == signal; });
+	}
+	bool uses_neighbours() const noexcept { return uses_any(counts_neighbours); }
+	bool uses_corpus() const noexcept { return uses_any(needs_corpus); }
+
+private:
+	template <class Asked> bool uses_any(Asked is_asked) const noexcept
+	{
+		for (const Term &term : terms)
+			if (is_asked(term.signal) && term.weight != 0)
+				return true;
+		for (const Tree &tree : trees)
+			for (const TreeNode &node : tree)
+				if (!node.is_leaf && is_asked(node.signal))
+					return true;
+		return false;
+	}
 };
 
 struct Label {

@@ -260,7 +260,7 @@ Decision Deduplication::follow(std::uint32_t row, std::uint32_t kept, unsigned w
 {
 	PairOptions measures = options_; // which are told, and refuse nothing
 	measures.verify = Verify::none;
-	measures.signals = options_.uses_signals();
+	measures.signals = options_.needs_all_signals();
 	measures.guards = {};
 	measures.rule = nullptr;
 	const double similarity = joined_.similarity(row, kept, worker);

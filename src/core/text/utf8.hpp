@@ -16,6 +16,14 @@ struct Decoded {
 
 constexpr bool is_continuation(char byte) noexcept { return (static_cast<unsigned char>(byte) & 0xC0) == 0x80; }
 
+inline std::size_t count_characters(std::string_view text) noexcept
+{
+	std::size_t n = 0;
+	for (const char c : text)
+		n += !is_continuation(c);
+	return n;
+}
+
 // Decodes the code point at p; p < end.
 inline Decoded decode(const char *p, const char *end) noexcept
 {

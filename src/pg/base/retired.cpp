@@ -26,6 +26,7 @@ Datum retired(FunctionCallInfo fcinfo)
 // of 0.1.0
 TXTFP_RETIRED(txtfp_decision_rule)
 TXTFP_RETIRED(txtfp_deduplicate)
+TXTFP_RETIRED(txtfp_difference_signals)
 TXTFP_RETIRED(txtfp_fingerprint_index_info)
 TXTFP_RETIRED(txtfp_fingerprint_index_recall)
 TXTFP_RETIRED(txtfp_live_clusters_create)

@@ -67,7 +67,9 @@ public:
 					errhint("A random sample of them gives the same rule.")));
 		pg::guarded([&] { labels_.push_back(label); });
 		++counts_[label.right];
-		unknown_ += label.signals[static_cast<std::size_t>(core::Signal::neighbours)] < 0;
+		const auto lacks = [&](core::Signal signal) { return label.signals[static_cast<std::size_t>(signal)] < 0; };
+		without_neighbours_ += lacks(core::Signal::neighbours);
+		without_corpus_ += lacks(core::Signal::weighted_shared);
 	}
 
 	void check() const
@@ -79,22 +81,27 @@ public:
 						static_cast<unsigned long long>(counts_[1]), static_cast<unsigned long long>(counts_[0]),
 						static_cast<unsigned long long>(core::least_labels)),
 					errhint("Label more removals; removal_sample chooses them.")));
-		if (unknown_ != 0 && unknown_ != labels_.size())
-			ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("some signals have numbers of neighbours, others do not"),
-					errhint("Take all signals from deduplicate, or none.")));
+		check_all_or_none(without_neighbours_, "some signals have numbers of neighbours, others do not");
+		check_all_or_none(without_corpus_, "some signals were made with a corpus, others without");
 	}
 
 	bool has_groups() const { return groups_.are_given(); }
 	void close() { groups_.close(); }
 
 private:
+	void check_all_or_none(std::uint64_t without, const char *message) const
+	{
+		if (without != 0 && without != labels_.size())
+			ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s", message),
+					errhint("Take all signals from deduplicate, or none.")));
+	}
+
 	Labels &labels_; // owned by a memory context
 	MemoryContext scratch_;
 	pg::GivenColumn label_, signals_;
 	pg::LabelGroups groups_;
-	std::uint64_t counts_[2] = {}, unknown_ = 0;
+	std::uint64_t counts_[2] = {}, without_neighbours_ = 0, without_corpus_ = 0;
 };
 
 void check_wish(const core::LearnedRule &learned, double precision)

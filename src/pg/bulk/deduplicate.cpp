@@ -4,6 +4,7 @@
 #include "core/dedup/clusters.hpp"
 #include "core/dedup/deduplication.hpp"
 #include "pg/base/large_array.hpp"
+#include "pg/base/owned.hpp"
 #include "pg/bulk/decided_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/removal_options.hpp"
@@ -32,7 +33,7 @@ class RemovalRows final : public core::removal::Host {
 public:
 	RemovalRows(pg::BulkCall &call, pg::RowExtras &extras, const pg::RemovalOptions &options)
 		: result_(call.result), ids_(call.ids), extras_(extras), context_(call.context), options_(options),
-		  signal_columns_(options.uses_signals() ? lookup_rowtype_tupdesc_copy(call.result.type_of(11), -1) : nullptr)
+		  signal_columns_(options.needs_all_signals() ? lookup_rowtype_tupdesc_copy(call.result.type_of(11), -1) : nullptr)
 	{
 	}
 
@@ -67,7 +68,8 @@ public:
 		const core::PairDecision &pair = decision.pair;
 		const MemoryContext caller = result_.enter();
 		const core::SetOverlap &overlap = pair.overlap;
-		const bool judged = pair.has_signals, scored = judged && options_.rule != nullptr;
+		const bool judged = pair.has_signals, scored = judged && options_.rule != nullptr,
+				   with_signals = judged && options_.needs_all_signals();
 		const auto neighbours = [&](std::uint32_t row) {
 			return Int32GetDatum(static_cast<int>(deduplication_->neighbours(row)));
 		};
@@ -76,10 +78,10 @@ public:
 			Float8GetDatum(overlap.containment_of_b()),
 			CStringGetTextDatum(core::removal::outcome_names[pair.outcome]), Float8GetDatum(pair.score),
 			neighbours(decision.row), neighbours(decision.kept),
-			judged ? pg::signals_datum(pair.signals, signal_columns_) : Datum{0}};
+			with_signals ? pg::signals_datum(pair.signals, signal_columns_) : Datum{0}};
 		const bool none = !pair.has_measures;
 		const bool nulls[lengthof(values)] = {
-			false, false, false, none, none, false, none, false, !scored, false, false, !judged};
+			false, false, false, none, none, false, none, false, !scored, false, false, !with_signals};
 		result_.put(values, caller, nulls);
 	}
 
@@ -162,9 +164,16 @@ TXTFP_FUNCTION(txtfp_deduplicate_v2)
 	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
 	extras.open(*context.host, context.memory, pg::share_of(context.limit, pg::Share::texts), true);
+	const core::CorpusWords *corpus = nullptr;
+	if (options.needs_corpus()) {
+		auto *words = pg::make_owned<core::CorpusWords>(context.memory);
+		extras.count_words(words);
+		corpus = words;
+	}
 	pg::FingerprintJoin &join =
 		pg::read_rows(context, join_options, result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	pg::finish_options(options, join, extras.has_texts());
+	options.corpus = corpus;
 	const core::DecidedPairs pairs = pg::read_decided_pairs(fcinfo, context, result.id_type(), query + 17);
 	auto *rows = new (MemoryContextAlloc(context.memory, sizeof(RemovalRows))) RemovalRows(call, extras, options);
 	auto *deduplication = new (MemoryContextAlloc(context.memory, sizeof(Deduplication)))

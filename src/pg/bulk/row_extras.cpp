@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/base/priority.hpp"
+#include "pg/base/guard.hpp"
 #include "pg/base/large_array.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/host.hpp"
@@ -115,6 +116,8 @@ void RowExtras::add_text(const NullableDatum &value)
 		return;
 	const std::string_view utf8 = to_utf8(DatumGetTextPP(value.value));
 	texts_.append(utf8.data(), utf8.size());
+	if (corpus_ != nullptr)
+		guarded([&] { corpus_->add(utf8, stop_token); });
 }
 
 void RowExtras::add_priority(const NullableDatum &value)

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "core/compare/corpus_words.hpp"
 #include "core/join/spool.hpp"
 #include "pg/base/given_value.hpp"
 
@@ -16,6 +17,7 @@ public:
 	// a text column is an error.
 	void open(core::JoinHost &host, MemoryContext context, std::size_t memory, bool texts_welcome);
 	void close(); // closes temporary files
+	void count_words(core::CorpusWords *corpus) { corpus_ = corpus; } // of the texts, while they are added; guarded
 
 	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and
 	// a priority.
@@ -46,6 +48,7 @@ private:
 	void add_priority(const NullableDatum &value);
 
 	MemoryContext context_;
+	core::CorpusWords *corpus_;
 	bool texts_welcome_;
 	GivenColumn text_, priority_;
 	double *priorities_;

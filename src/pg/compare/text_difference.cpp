@@ -1,9 +1,11 @@
 // text_difference(), mark_difference() and difference_signals(): what distinguishes two texts.
 #include "core/compare/text_difference.hpp"
 
+#include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
+#include "pg/compare/corpus_words.hpp"
 #include "pg/compare/signals.hpp"
 #include "pg/compare/word_options.hpp"
 
@@ -87,7 +89,7 @@ TXTFP_FUNCTION(txtfp_mark_difference)
 }
 
 // Arguments: a, b, and the numbers of neighbours, which may be NULL.
-TXTFP_FUNCTION(txtfp_difference_signals)
+TXTFP_FUNCTION(txtfp_difference_signals_v2)
 {
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
@@ -103,7 +105,9 @@ TXTFP_FUNCTION(txtfp_difference_signals)
 			pg::within(i == 0 ? "neighbours" : "kept_neighbours", neighbours[i], 0, PG_INT32_MAX);
 		}
 	const std::string_view a = pg::text_arg(fcinfo, 0), b = pg::text_arg(fcinfo, 1);
-	pg::guarded([&] { signals = core::difference_signals(a, b, pg::stop_token); });
+	const core::CorpusWords *corpus =
+		PG_ARGISNULL(4) ? nullptr : pg::call_site<pg::CorpusArgument>(fcinfo).read(fcinfo, 4);
+	pg::guarded([&] { signals = core::difference_signals(a, b, pg::stop_token, corpus); });
 	signals[static_cast<std::size_t>(core::Signal::neighbours)] = neighbours[0];
 	signals[static_cast<std::size_t>(core::Signal::kept_neighbours)] = neighbours[1];
 	PG_RETURN_DATUM(pg::signals_datum(signals, BlessTupleDesc(columns)));

@@ -27,12 +27,17 @@ const StoredRule &read_rule(const Jsonb *json, MemoryContext context)
 
 double score(const StoredRule &stored, const core::Signals &signals)
 {
-	for (const core::Signal signal : {core::Signal::neighbours, core::Signal::kept_neighbours})
-		if (signals[static_cast<std::size_t>(signal)] < 0 && stored.rule.uses(signal))
-			ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the signals have no number of neighbours, which the rule uses"),
-					errhint("Use the signals of deduplicate, or give the numbers to difference_signals.")));
+	const auto lacks = [&](core::Signal signal) { return signals[static_cast<std::size_t>(signal)] < 0; };
+	if ((lacks(core::Signal::neighbours) || lacks(core::Signal::kept_neighbours)) && stored.rule.uses_neighbours())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the signals have no number of neighbours, which the rule uses"),
+				errhint("Use the signals of deduplicate, or give the numbers to difference_signals.")));
+	if (lacks(core::Signal::weighted_shared) && stored.rule.uses_corpus())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the signals were made without a corpus, which the rule uses"),
+				errhint("Use the signals of deduplicate, or give difference_signals the corpus_words_agg of the texts.")));
 	return stored.rule.score(signals);
 }
 

@@ -15,7 +15,7 @@ using StoredRule = core::LearnedRule; // the numbers of labels are not read; own
 // Raises an error (22023) unless the value is a rule for signals of the version of this library.
 const StoredRule &read_rule(const Jsonb *json, MemoryContext context);
 
-// Raises an error if the rule uses neighbours and the signals do not have them.
+// Raises an error if the rule uses neighbours or a corpus and the signals do not have them.
 double score(const StoredRule &rule, const core::Signals &signals);
 
 } // namespace txtfp::pg

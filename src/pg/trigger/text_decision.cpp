@@ -1,7 +1,9 @@
 #include "pg/trigger/text_decision.hpp"
 
+#include "core/compare/corpus_words.hpp"
 #include "core/decide/rule_reader.hpp"
 #include "pg/base/guard.hpp"
+#include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/decide/rule_json.hpp"
@@ -34,6 +36,7 @@ constexpr struct {
 	{"guard", &DecisionArguments::guard},
 	{"rule", &DecisionArguments::rule},
 	{"min_precision", &DecisionArguments::min_precision},
+	{"corpus", &DecisionArguments::corpus},
 	{"tokenizer", &DecisionArguments::tokenizer},
 	{"canonicalizer", &DecisionArguments::canonicalizer},
 };
@@ -89,24 +92,42 @@ core::Guards guards_option(const char *function, const char *value)
 	return *guards;
 }
 
+// In the current memory context
+const core::CorpusWords *corpus_option(const char *function, std::string_view digits)
+{
+	auto *corpus = make_owned<core::CorpusWords>(CurrentMemoryContext);
+	bool valid = false;
+	guarded([&] { valid = corpus->read_hex(digits); });
+	if (!valid)
+		reject_option(function, {"corpus", abbreviated(digits)}, "It is the text of a value of corpus_words_agg.");
+	return corpus;
+}
+
 void read_rule_option(const char *function, const DecisionArguments &arguments, core::PairOptions &options)
 {
 	if ((arguments.rule == nullptr) != (arguments.min_precision == nullptr))
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				errmsg("options \"rule\" and \"min_precision\" of %s must be given together", function)));
+	if (arguments.corpus != nullptr && arguments.rule == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("option \"corpus\" of %s needs the option \"rule\"", function)));
 	if (arguments.rule == nullptr)
 		return;
 	const Datum json = DirectFunctionCall1(jsonb_in, CStringGetDatum(arguments.rule));
 	const StoredRule &stored = read_rule(DatumGetJsonbP(json), CurrentMemoryContext);
 	options.rule = &stored.rule;
-	for (const core::Signal signal : {core::Signal::neighbours, core::Signal::kept_neighbours})
-		if (stored.rule.uses(signal))
-			ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("the rule of %s uses numbers of neighbours", function),
-					errdetail("They are counted by bulk functions only."),
-					errhint("Learn the rule from difference_signals(a, b).")));
+	if (stored.rule.uses_neighbours())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the rule of %s uses numbers of neighbours", function),
+				errdetail("They are counted by bulk functions only."),
+				errhint("Learn the rule from difference_signals(a, b).")));
+	options.corpus = arguments.corpus == nullptr ? nullptr : corpus_option(function, arguments.corpus);
+	if (options.corpus == nullptr && stored.rule.uses_corpus())
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("the rule of %s uses a corpus", function),
+				errhint("Add corpus=<value of corpus_words_agg>.")));
 	const TriggerOption precision{"min_precision", arguments.min_precision};
 	const core::CutOff *found = core::cut_off_for(
 		stored, positive_unit_option(precision.name, number_option(function, precision), Upper::open));

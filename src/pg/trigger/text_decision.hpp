@@ -12,10 +12,10 @@ namespace txtfp::pg {
 
 // As they are given; nullptr: not given.
 struct DecisionArguments {
-	const char *text, *verify, *verify_threshold, *guard, *rule, *min_precision, *tokenizer, *canonicalizer;
+	const char *text, *verify, *verify_threshold, *guard, *rule, *min_precision, *corpus, *tokenizer, *canonicalizer;
 };
 constexpr const char *decision_options = // for messages
-	"\"text\", \"verify\", \"verify_threshold\", \"guard\", \"rule\", \"min_precision\", \"tokenizer\", \"canonicalizer\"";
+	"\"text\", \"verify\", \"verify_threshold\", \"guard\", \"rule\", \"min_precision\", \"corpus\", \"tokenizer\", \"canonicalizer\"";
 
 // False if the option is another one.
 bool read_decision_option(const TriggerOption &option, DecisionArguments &arguments);
@@ -30,8 +30,8 @@ struct TextDecision {
 
 // In the current memory context; nullptr if there is no text column. `kind` and `limit` are those of the only
 // fingerprint column, nullptr if there are several. Raises an error (22023) for a wrong value, for an option without a
-// text column, for a rule without a precision, and for a rule that needs numbers of neighbours, which triggers do not
-// count.
+// text column, for a rule without a precision, for a rule that needs numbers of neighbours, which triggers do not count,
+// and for one that needs a corpus if there is none.
 TextDecision *read_decision(
 	const char *function, const DecisionArguments &arguments, const FingerprintKind *kind, double limit);
 
