@@ -92,5 +92,8 @@ CREATE TYPE difference_signals AS (version integer,
 	trigrams double precision, quantities_common double precision, quantities_removed double precision,
 	quantities_kept double precision, shape double precision);
 COMMENT ON TYPE difference_signals IS 'the differences between a row to be removed and the row that is kept, as numbers';
+CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NULL, kept_neighbours integer DEFAULT NULL,
+	corpus corpus_words DEFAULT NULL) RETURNS difference_signals
+	AS 'MODULE_PATHNAME', 'txtfp_difference_signals_v2' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 1000;
 COMMENT ON FUNCTION difference_signals(text, text, integer, integer, corpus_words) IS
 	'the signals of a removal: the texts of the row to be removed and of the kept row, how many near-duplicates either has, and the corpus that weighs words';
