@@ -160,3 +160,46 @@ COMMENT ON FUNCTION frequent_passages(text, integer, integer, text, text) IS
 @  OUT = , OUT shared integer, OUT share_of_a double precision, OUT share_of_b double precision
 @  ROWS = 10000
 @  COMMENT = all pairs of a row (id, passages [, group]) of the first query and one of the second that share passages
+
+-- Repeats. min_words is NULL for 50 words of a run, 5 of a line or paragraph. Places are counted in characters, from 1, as substring does.
+
+@use bulk
+@  NAME = deduplicate_passages
+@  SYMBOL = txtfp_deduplicate_passages
+@  QUERY = query text
+@  FIRST = unit text
+@  DEFAULT =  DEFAULT 'paragraph'
+@  OPTIONS = , min_words integer DEFAULT NULL, grouped boolean DEFAULT false, tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt'
+@  A = id
+@  BETWEEN = , OUT start integer, OUT length integer
+@  B = kept
+@  OUT = , OUT kept_start integer
+@  ROWS = 10000
+@  COMMENT = what of the texts of the rows (id, text [, group] [, priority]) of a query stands in an earlier row: paragraphs, lines or runs of words
+
+@use bulk
+@  NAME = deduplicate_passages_between
+@  SYMBOL = txtfp_deduplicate_passages_between
+@  QUERY = query_a text, query_b text
+@  FIRST = unit text
+@  DEFAULT =  DEFAULT 'paragraph'
+@  OPTIONS = , min_words integer DEFAULT NULL, grouped boolean DEFAULT false, tokenizer text DEFAULT 'word-uax29', canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt'
+@  A = id
+@  BETWEEN = , OUT start integer, OUT length integer
+@  B = kept
+@  OUT = , OUT kept_start integer
+@  ROWS = 10000
+@  COMMENT = what of the texts of the rows (id, text [, group]) of the second query stands in a row of the first: paragraphs, lines or runs of words
+
+-- Not strict: min_words may be NULL.
+CREATE FUNCTION passage_keys(doc text, unit text DEFAULT 'paragraph', min_words integer DEFAULT NULL, tokenizer text DEFAULT 'word-uax29',
+	canonicalizer text DEFAULT 'nfkc-cf-simple-bidi-fmt', OUT key uuid, OUT start integer, OUT length integer) RETURNS SETOF record
+	AS 'MODULE_PATHNAME', 'txtfp_passage_keys' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 650 ROWS 10;
+COMMENT ON FUNCTION passage_keys(text, text, integer, text, text) IS
+	'the hashes by which deduplicate_passages compares the paragraphs, lines or runs of words of a text, for a table of what was seen';
+
+-- Not strict: a text of which nothing is to be cut has no arrays.
+CREATE FUNCTION without_ranges(doc text, starts integer[], lengths integer[], mark text DEFAULT '') RETURNS text
+	AS 'MODULE_PATHNAME', 'txtfp_without_ranges' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200;
+COMMENT ON FUNCTION without_ranges(text, integer[], integer[], text) IS
+	'the text without the characters of these ranges, with a mark in the place of each';

@@ -6,17 +6,17 @@
 -- QUERY            the query, or two
 -- FIRST, DEFAULT   the argument after the query, its default in the first form
 -- OPTIONS          the others, with a comma before each
--- BEFORE, A, B, OUT, ROWS   the result: columns before the ids, both ids, columns after them with a comma before each; how many rows
+-- BEFORE, A, BETWEEN, B, OUT, ROWS   the result: columns before the ids, both ids, columns between and after them with a comma before each; how many rows
 -- COMMENT
 
 CREATE FUNCTION @NAME@(@QUERY@, @FIRST@@DEFAULT@@OPTIONS@,
-	@BEFORE@OUT @A@ bigint, OUT @B@ bigint@OUT@) RETURNS SETOF record
+	@BEFORE@OUT @A@ bigint@BETWEEN@, OUT @B@ bigint@OUT@) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', '@SYMBOL@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
 CREATE FUNCTION @NAME@(text, @QUERY@, @FIRST@@OPTIONS@,
-	@BEFORE@OUT @A@ text, OUT @B@ text@OUT@) RETURNS SETOF record
+	@BEFORE@OUT @A@ text@BETWEEN@, OUT @B@ text@OUT@) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', '@SYMBOL@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
 CREATE FUNCTION @NAME@(anyelement, @QUERY@, @FIRST@@OPTIONS@,
-	@BEFORE@OUT @A@ anyelement, OUT @B@ anyelement@OUT@) RETURNS SETOF record
+	@BEFORE@OUT @A@ anyelement@BETWEEN@, OUT @B@ anyelement@OUT@) RETURNS SETOF record
 	AS 'MODULE_PATHNAME', '@SYMBOL@' LANGUAGE C STABLE PARALLEL UNSAFE COST 1000000 ROWS @ROWS@;
 COMMENT ON FUNCTION @NAME@(@QUERY@, @FIRST@@OPTIONS_SIGNATURE@) IS
 	'@COMMENT@';

@@ -60,6 +60,17 @@ struct DedupCommand {
 };
 int run_dedup(const DedupCommand &command);
 
+struct PassagesCommand {
+	InputOptions input;
+	CommonOptions common;
+	std::string unit = "paragraph", tokenizer = "word-uax29", canonicalizer = "nfkc-cf-simple-bidi-fmt";
+	int min_words = -1; // −1: not given
+	std::string before; // a file whose records come first and are not cut; empty: none
+	std::string keep, mark, memory, temporary;
+	bool allow_duplicate_ids = false;
+};
+int run_passages(const PassagesCommand &command);
+
 struct CompareCommand {
 	MethodOptions method;
 	CommonOptions common;

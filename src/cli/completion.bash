@@ -12,6 +12,7 @@ _txtfp()
 	--to | -t) words='tsv csv jsonl copy' ;;
 	--verify) words='jaccard containment lossless none' ;;
 	--guard) words='balanced strict none symbol number name repeated two_sided scope first_line neighbours statement' ;;
+	--unit) words='paragraph line word' ;;
 	--mode) words='components star complete' ;;
 	--id-type) words='bigint integer text uuid' ;;
 	--hash) words='xxh3-64 mmh3-x64-128' ;;
@@ -20,13 +21,14 @@ _txtfp()
 	--canonicalizer) words='nfkc-cf-simple-bidi-fmt nfkc-cf-simple-bidi-fmt-conf' ;;
 	*)
 		if [ "$COMP_CWORD" = 1 ]; then
-			words='fingerprint pairs clusters dedup compare review --help --version'
+			words='fingerprint pairs clusters dedup passages compare review --help --version'
 		elif [ "${word#-}" != "$word" ]; then
 			case $command in
 			fingerprint) words="$input $common --id-type" ;;
 			pairs) words="$input $common $join" ;;
 			clusters) words="$input $common $join --mode --max-size --apart --together --keep --priority" ;;
 			dedup) words="${input% --weighting} $common $sets --priority --keep --verify --verify-threshold --guard --rule --min-precision --apart --together --review" ;;
+			passages) words="--format --id --text --line-ids --header --delimiter --skip-errors --max-record --max-window --tokenizer --canonicalizer $common --unit --min-words --before --keep --mark --priority --allow-duplicate-ids --memory --temporary" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
 			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --max-window --temporary --output --quiet --force --help' ;;
 			esac

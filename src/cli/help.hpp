@@ -11,6 +11,7 @@ txtfp computes them, without a server.
   pairs           the near-duplicate pairs of a file
   clusters        its clusters
   dedup           which records can go, and the file without them
+  passages        what of the texts stands in an earlier record
   compare A B     how similar two files are, and which passages they share
   review          a page on which a person decides what may be deleted
 
@@ -97,6 +98,28 @@ of both texts confirms it, and no guard objects.
                            as "txtfp fingerprint --help" says
       --recall X, --bands N, --rows N, --allow-duplicate-ids, --memory SIZE,
   -h, --help, --temporary DIR   as "txtfp clusters --help" says
+)";
+
+constexpr const char *passages_help = R"(usage: txtfp passages [OPTION]... [FILE]
+What of each text stands in an earlier record, of a higher priority or a lesser
+id: id, start, length, and where it is kept: kept, kept_start. The first
+occurrence is never among them. Places are characters, from 1.
+
+      --unit U             paragraph (default), line, or word: runs of words at
+                           any place
+      --min-words N        least words of a run (50), of a line or paragraph (5)
+      --before FILE        of the same format: only what stands in it is found
+      --keep FILE          id and text of each record, the text without what
+                           stands in an earlier one
+      --mark T             stands in that text for each passage
+      --priority F         field: a greater number is earlier
+  -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
+      --skip-errors, --max-record SIZE, --max-window SIZE, --tokenizer T,
+      --canonicalizer C, --no-header, --force, -o, --output FILE,
+      -j, --threads N, -q, --quiet, -t, --to F
+                           as "txtfp fingerprint --help" says
+      --allow-duplicate-ids, --memory SIZE, --temporary DIR, -h, --help
+                           as "txtfp clusters --help" says
 )";
 
 constexpr const char *compare_help = R"(usage: txtfp compare [OPTION]... A B

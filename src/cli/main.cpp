@@ -117,6 +117,23 @@ void add_dedup(CLI::App *app, DedupCommand &dedup)
 	app->add_option("--review", dedup.review);
 }
 
+void add_passages(CLI::App *app, PassagesCommand &passages)
+{
+	add_input(app, passages.input);
+	add_common(app, passages.common);
+	app->add_option("--unit", passages.unit);
+	app->add_option("--min-words", passages.min_words);
+	app->add_option("--tokenizer", passages.tokenizer);
+	app->add_option("--canonicalizer", passages.canonicalizer);
+	app->add_option("--priority", passages.input.priority);
+	app->add_option("--before", passages.before);
+	app->add_option("--keep", passages.keep);
+	app->add_option("--mark", passages.mark);
+	app->add_flag("--allow-duplicate-ids", passages.allow_duplicate_ids);
+	app->add_option("--memory", passages.memory);
+	app->add_option("--temporary", passages.temporary);
+}
+
 void add_review(CLI::App *app, ReviewCommand &review)
 {
 	app->add_option("FILE", review.input.path);
@@ -159,6 +176,7 @@ int run(int argc, char **argv)
 	JoinCommand pairs, clusters;
 	DedupCommand dedup;
 	CompareCommand compare;
+	PassagesCommand passages;
 	ReviewCommand review;
 	review.texts.path.clear();
 	clusters.clusters = true;
@@ -182,6 +200,10 @@ int run(int argc, char **argv)
 	add_help(sub, dedup_help);
 	add_dedup(sub, dedup);
 
+	CLI::App *repeats = app.add_subcommand("passages");
+	add_help(repeats, passages_help);
+	add_passages(repeats, passages);
+
 	sub = app.add_subcommand("compare");
 	add_help(sub, compare_help);
 	add_method(sub, compare.method, false);
@@ -201,7 +223,7 @@ int run(int argc, char **argv)
 			return command->get_name() == argv[1];
 		}))
 		throw Failure("there is no command " + in_quotes(argv[1]) +
-				"; valid are fingerprint, pairs, clusters, dedup, compare and review",
+				"; valid are fingerprint, pairs, clusters, dedup, passages, compare and review",
 			exit_usage);
 	try {
 		app.parse(argc, argv);
@@ -213,6 +235,8 @@ int run(int argc, char **argv)
 			app.get_subcommands().empty() ? "" : (app.get_subcommands()[0]->get_name() + " ").c_str());
 		return exit_usage;
 	}
+	if (repeats->parsed())
+		return run_passages(passages);
 	const std::string command = app.get_subcommands()[0]->get_name();
 	return command == "fingerprint" ? run_fingerprint(fingerprint)
 		: command == "compare"      ? run_compare(compare)

@@ -10,7 +10,7 @@ use IPC::Run ();
 use Test::More;
 
 # ---- help
-for my $command ([], ['fingerprint'], ['pairs'], ['clusters'], ['dedup'], ['compare'], ['review'])
+for my $command ([], ['fingerprint'], ['pairs'], ['clusters'], ['dedup'], ['passages'], ['compare'], ['review'])
 {
 	my ($status, $out) = txtfp('', @$command, '--help');
 	my @lines = split /\n/, $out;
@@ -21,7 +21,7 @@ for my $command ([], ['fingerprint'], ['pairs'], ['clusters'], ['dedup'], ['comp
 is((txtfp('', '--version'))[1] =~ /^txtfp \d+\.\d+\.\d+$/, 1, 'version');
 is((txtfp(''))[0], 2, 'no command');
 is((txtfp('', 'clusters', '--zzz'))[0], 2, 'unknown option');
-is_deeply([ (txtfp('', 'dedupe'))[0, 2] ], [ 2, qq{txtfp: there is no command "dedupe"; valid are fingerprint, pairs, clusters, dedup, compare and review\n} ],
+is_deeply([ (txtfp('', 'dedupe'))[0, 2] ], [ 2, qq{txtfp: there is no command "dedupe"; valid are fingerprint, pairs, clusters, dedup, passages, compare and review\n} ],
 	'unknown command');
 is((txtfp('', 'clusters', '--kind', 'sha1'))[0], 2, 'unknown kind');
 

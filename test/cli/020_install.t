@@ -27,7 +27,7 @@ sub completions
 	diag($err) if $err ne '';
 	return join ' ', sort grep { /\S/ } split /\n/, $out;
 }
-my @commands = qw(fingerprint pairs clusters dedup compare review);
+my @commands = qw(fingerprint pairs clusters dedup passages compare review);
 my $manual = get("$share/man/man1/txtfp.1") =~ s/\\-/-/gr;
 is(completions('txtfp', ''), join(' ', sort @commands, '--help', '--version'), 'the commands are completed');
 for my $command (@commands)

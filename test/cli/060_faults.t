@@ -36,6 +36,7 @@ my @commands = (
 	[ 'clusters of standard input', 'in.jsonl', [ 'o.tsv', 'k.jsonl' ], 'clusters', '-j', 2, '--mode', 'star', '--together', 'pairs.tsv', '--memory', '64MB', '--temporary', '.', '--keep', 'OUT/k.jsonl', '-o', 'OUT/o.tsv' ],
 	[ 'clusters of simhash64', '', ['hard.tsv'], 'clusters', '-j', 2, '-k', 'simhash64', '--max-distance', 6, 'in.jsonl', '-o', 'OUT/hard.tsv' ],
 	[ 'dedup', 'in.jsonl', [ 'o.tsv', 'k.jsonl.zst', 'r.html' ], 'dedup', '-j', 2, '--temporary', '.', '--keep', 'OUT/k.jsonl.zst', '--review', 'OUT/r.html', '-o', 'OUT/o.tsv' ],
+	[ 'passages', 'in.jsonl', [ 'o.tsv', 'k.jsonl' ], 'passages', '-j', 2, '--unit', 'word', '--min-words', 9, '--memory', '64MB', '--temporary', '.', '--keep', 'OUT/k.jsonl', '-o', 'OUT/o.tsv' ],
 	[ 'review', '', ['r.html'], 'review', 'plan.tsv', '--texts', 'in.jsonl', '--temporary', '.', '-o', 'OUT/r.html' ],
 	[ 'compare', '', ['o.txt'], 'compare', 'a.txt', 'b.txt', '-o', 'OUT/o.txt' ]);
 

@@ -51,6 +51,8 @@ my %long = (
 	'bulk clusters by 4'   => q{SET LOCAL maintenance_work_mem = '8MB'; SET LOCAL max_parallel_maintenance_workers = 4; SELECT count(*) FROM near_duplicate_clusters('SELECT n, to_minhash128(body) FROM pages', 0.8)},
 	'bulk stars by text'   => q{SELECT count(*) FROM near_duplicate_clusters(NULL::text, 'SELECT body, to_minhash128(body) FROM pages', 0.8, 'star')},
 	'bulk components'      => q{SELECT count(*) FROM connected_components('SELECT i, i / 2 FROM generate_series(1, 500000) AS i')},
+	'repeated words'       => q{SELECT count(*) FROM deduplicate_passages('SELECT n, body FROM pages', 'word', 8)},
+	'repeated lines by 2'  => q{SET LOCAL max_parallel_maintenance_workers = 2; SELECT count(*) FROM deduplicate_passages('SELECT n, body || body FROM pages', 'line', 1)},
 	'similarity histogram' => q{SELECT * FROM similarity_histogram('SELECT to_minhash64(body) FROM pages', 1000)},
 );
 

@@ -82,6 +82,8 @@ my %bulk = (
 	'clusters of MinHash'     => qq{$sum near_duplicate_clusters('SELECT n, fp FROM pages', 0.8) AS r},
 	'stars by texts'          => qq{$sum near_duplicate_clusters(NULL::text, 'SELECT ''the number '' || n, fp FROM pages', 0.8, 'star') AS r},
 	'pairs of SimHash'        => qq{$sum near_duplicate_pairs('SELECT n, fp FROM bits', max_distance => 3) AS r},
+	'repeated passages'       => qq{$sum deduplicate_passages('SELECT n, fp::text || '' '' || md5(n::text) || '' '' || fp::text FROM pages', 'line', 1) AS r},
+	'repeated words'          => qq{$sum deduplicate_passages('SELECT n, fp::text || repeat('' word'', 9) FROM pages', 'word', 5) AS r},
 	'clusters of SimHash'     => qq{$sum near_duplicate_clusters('SELECT n, fp FROM bits', max_distance => 3) AS r},
 	'components'              => qq{$sum connected_components('SELECT i, i / 2 FROM generate_series(1, 30000) AS i') AS r},
 	'components of texts'     => qq{$sum connected_components(NULL::text, 'SELECT ''the number '' || i, ''the number '' || i / 2 FROM generate_series(1, 30000) AS i') AS r},

@@ -28,6 +28,8 @@ my %call   = (
 	stars     => q{near_duplicate_clusters('SELECT id, fp FROM rows', 0.8, 'star') AS r},
 	pairs     => q{near_duplicate_pairs('SELECT id, fp, part FROM rows', 0.8, grouped => true) AS r},
 	between   => q{near_duplicate_pairs_between('SELECT id, fp FROM rows WHERE part = 0', 'SELECT id, fp FROM rows WHERE part = 1', 0.8) AS r},
+	passages  => q{deduplicate_passages('SELECT id, body FROM rows', 'word', 3) AS r},
+	lines     => q{deduplicate_passages_between('SELECT id, body, part FROM rows WHERE id % 3 = 0', 'SELECT id, body, part FROM rows WHERE id % 3 > 0', 'line', 2, grouped => true) AS r},
 	removals  => q{deduplicate('SELECT id, fp, body FROM rows', 0.6, 'jaccard', 0.5, guard => '') AS r},
 	signals   => q{deduplicate('SELECT id, fp, body FROM rows WHERE body < ''w2''', 0.6, 'jaccard', 0.5, signals => true, guard => 'number,symbol') AS r},
 );

@@ -19,26 +19,26 @@ namespace {
 using Hashes = std::vector<std::uint64_t>;
 
 // The definition: of each window the gram with the least hash, the last one of equal ones.
-std::vector<std::uint32_t> naive_places(const Hashes &hashes, std::size_t window)
+std::vector<WinnowChoice> naive_choices(const Hashes &hashes, std::size_t window)
 {
-	std::vector<std::uint32_t> places;
+	std::vector<WinnowChoice> choices;
 	const std::size_t size = std::min(window, hashes.size());
 	for (std::size_t begin = 0; size > 0 && begin + size <= hashes.size(); ++begin) {
 		std::size_t best = begin;
 		for (std::size_t i = begin; i < begin + size; ++i)
 			if (hashes[i] <= hashes[best])
 				best = i;
-		if (places.empty() || places.back() != best)
-			places.push_back(static_cast<std::uint32_t>(best));
+		if (choices.empty() || choices.back().place != best)
+			choices.push_back({static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(best)});
 	}
-	return places;
+	return choices;
 }
 
-std::string show_places(const std::vector<std::uint32_t> &places)
+std::string show_choices(const std::vector<WinnowChoice> &choices)
 {
 	std::string out;
-	for (const std::uint32_t place : places)
-		out += std::to_string(place) + " ";
+	for (const WinnowChoice &choice : choices)
+		out += std::to_string(choice.first) + ":" + std::to_string(choice.place) + " ";
 	return out;
 }
 
@@ -72,7 +72,7 @@ WinnowOptions with_guarantee(std::uint32_t guarantee)
 
 } // namespace
 
-TEST(winnow_places_are_those_of_the_definition)
+TEST(winnow_choices_are_those_of_the_definition)
 {
 	SplitMix64 random(1);
 	for (int round = 0; round < 20000; ++round) {
@@ -80,7 +80,7 @@ TEST(winnow_places_are_those_of_the_definition)
 		for (std::uint64_t &hash : hashes)
 			hash = random.below(1 + random.below(20));
 		const auto window = static_cast<std::uint32_t>(1 + random.below(12));
-		CHECK_EQ(show_places(winnow_places(hashes, window)), show_places(naive_places(hashes, window)), window);
+		CHECK_EQ(show_choices(winnow_choices(hashes, window)), show_choices(naive_choices(hashes, window)), window);
 	}
 }
 
@@ -92,7 +92,7 @@ TEST(winnow_and_grams_agree)
 		const std::string text = random_words(random, random.below(60), 30);
 		const Grams grams = grams_of(text, options);
 		Hashes chosen;
-		for (const std::uint32_t gram : winnow_places(grams.hashes, options.window())) {
+		for (const auto [first, gram] : winnow_choices(grams.hashes, options.window())) {
 			chosen.push_back(grams.hashes[gram]);
 			const std::string words = text.substr(grams.begin(gram), grams.end(gram) - grams.begin(gram));
 			CHECK_EQ(xxh3_64(words.data(), words.size(), 0), grams.hashes[gram], words);

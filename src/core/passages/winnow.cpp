@@ -47,7 +47,7 @@ private:
 	{
 		if (chosen_ != first().place) {
 			chosen_ = first().place;
-			choose_(first().hash, first().place);
+			choose_(first().hash, first().place, count_ - std::min<std::uint64_t>(count_, window_));
 		}
 	}
 
@@ -81,7 +81,7 @@ std::uint64_t winnow_config(const WinnowOptions &options)
 std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &options, StopToken stop)
 {
 	std::vector<std::uint64_t> chosen;
-	const auto choose = [&](std::uint64_t hash, std::uint64_t) { chosen.push_back(hash); };
+	const auto choose = [&](std::uint64_t hash, std::uint64_t, std::uint64_t) { chosen.push_back(hash); };
 	Chooser<decltype(choose)> chooser(options.window(), choose);
 	const auto sink = [&](Tokens grams) {
 		std::uint64_t lo[token_batch];
@@ -97,17 +97,17 @@ std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &op
 	return chosen;
 }
 
-std::vector<std::uint32_t> winnow_places(std::span<const std::uint64_t> hashes, std::uint32_t window)
+std::vector<WinnowChoice> winnow_choices(std::span<const std::uint64_t> hashes, std::uint32_t window)
 {
-	std::vector<std::uint32_t> places;
-	const auto choose = [&](std::uint64_t, std::uint64_t place) {
-		places.push_back(static_cast<std::uint32_t>(place));
+	std::vector<WinnowChoice> choices;
+	const auto choose = [&](std::uint64_t, std::uint64_t place, std::uint64_t first) {
+		choices.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(place)});
 	};
 	Chooser<decltype(choose)> chooser(window, choose);
 	for (const std::uint64_t hash : hashes)
 		chooser.add(hash);
 	chooser.finish();
-	return places;
+	return choices;
 }
 
 // If one sequence is much longer, each element of the shorter one is searched in it.

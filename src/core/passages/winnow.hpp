@@ -41,8 +41,12 @@ std::uint64_t winnow_config(const WinnowOptions &options);
 // The fingerprints of the text, ascending and distinct; empty if it has no word. `utf8` is valid UTF-8.
 std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
 
-// For tests: the indexes of the chosen grams, ascending, of a text of `words` words; hashes[i] is the hash of gram i.
-std::vector<std::uint32_t> winnow_places(std::span<const std::uint64_t> hashes, std::uint32_t window);
+// The chosen grams; hashes[i] is the hash of gram i. Gram `place` is that of the windows from `first` to before the next choice's; windows are
+// numbered by their first gram.
+struct WinnowChoice {
+	std::uint32_t first, place;
+};
+std::vector<WinnowChoice> winnow_choices(std::span<const std::uint64_t> hashes, std::uint32_t window);
 
 // The number of values that two ascending sequences have in common. Stops counting at `enough`.
 std::size_t count_common(

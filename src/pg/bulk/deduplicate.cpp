@@ -163,7 +163,7 @@ TXTFP_FUNCTION(txtfp_deduplicate_v2)
 	pg::RowIds &ids = call.ids;
 	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
-	extras.open(*context.host, context.memory, pg::share_of(context.limit, pg::Share::texts), true);
+	extras.open(*context.host, context.memory, pg::share_of(context.limit, pg::Share::texts), pg::TextColumn::optional);
 	const core::CorpusWords *corpus = nullptr;
 	if (options.needs_corpus()) {
 		auto *words = pg::make_owned<core::CorpusWords>(context.memory);

@@ -50,6 +50,7 @@ enum class Share : std::size_t { // of 32
 	passage_pairs = 4,
 	counted_rows = 16, // frequent_passages: documents by fingerprint, and their sort
 	counted_sort = 16,
+	repeats = 24, // deduplicate_passages, beside `ids`, `texts` and `row`; `ranks` come before
 	string_terms =
 		11, // similar_string_pairs: trigrams as strings arrive; in the order of their number; the index, when the first are free
 	string_sets = 12,
@@ -71,6 +72,7 @@ static_assert(sum_of(Share::file_batch) == sum_of(Share::batch, Share::sketches)
 static_assert(sum_of(Share::vectors, Share::codes, Share::sort, Share::ids, Share::texts) <= 32);
 static_assert(sum_of(Share::passage_rows, Share::passage_values, Share::passage_offsets, Share::passage_pairs,
 				  Share::sort, Share::ids) <= 32);
+static_assert(sum_of(Share::repeats, Share::ids, Share::texts, Share::row) <= 32);
 static_assert(sum_of(Share::counted_rows, Share::counted_sort) <= 32);
 static_assert(
 	sum_of(Share::string_terms, Share::string_sets, Share::ranks, Share::ids, Share::texts, Share::row) <= 32);

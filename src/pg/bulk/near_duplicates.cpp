@@ -385,7 +385,7 @@ TXTFP_FUNCTION(txtfp_near_duplicate_clusters_v2)
 	pg::RowIds &ids = call.ids;
 	const pg::JoinContext &context = call.context;
 	pg::RowExtras extras;
-	extras.open(*context.host, context.memory, 0, false);
+	extras.open(*context.host, context.memory, 0, pg::TextColumn::none);
 	pg::FingerprintJoin &join =
 		pg::read_rows(context, options.join, call.result.id_type(), pg::query_argument(fcinfo, query), &extras);
 	if (!options.thresholds.empty()) {

@@ -46,7 +46,8 @@ void start(ProgressCommandType command, Oid target, const int64 *values)
 
 const char *name(BulkFunction function)
 {
-	static constexpr const char *names[] = {"connected_components", "deduplicate", "frequent_passages",
+	static constexpr const char *names[] = {"connected_components", "deduplicate", "deduplicate_passages",
+		"deduplicate_passages_between", "frequent_passages",
 		"near_duplicate_clusters", "near_duplicate_pairs", "near_duplicate_pairs_between", "passage_pairs",
 		"passage_pairs_between", "similar_string_pairs"};
 	return name_in(names, static_cast<std::int64_t>(function));

@@ -22,6 +22,8 @@ namespace txtfp::pg {
 enum class BulkFunction : int {
 	connected_components,
 	deduplicate,
+	deduplicate_passages,
+	deduplicate_passages_between,
 	frequent_passages,
 	near_duplicate_clusters,
 	near_duplicate_pairs,

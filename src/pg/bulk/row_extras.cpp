@@ -50,13 +50,13 @@ double to_double(Datum value, Oid type)
 
 } // namespace
 
-void RowExtras::open(core::JoinHost &host, MemoryContext context, std::size_t memory, bool texts_welcome)
+void RowExtras::open(core::JoinHost &host, MemoryContext context, std::size_t memory, TextColumn column)
 {
 	*this = {};
 	context_ = context;
-	texts_welcome_ = texts_welcome;
-	texts_.open(host, texts_welcome ? memory / 8 * 7 : 0);
-	offsets_.open(host, texts_welcome ? memory / 8 : 0);
+	column_ = column;
+	texts_.open(host, column != TextColumn::none ? memory / 8 * 7 : 0);
+	offsets_.open(host, column != TextColumn::none ? memory / 8 : 0);
 }
 
 void RowExtras::close()
@@ -71,20 +71,28 @@ void RowExtras::finish()
 		spool->exceeds_cache() ? spool->flush() : spool->map();
 }
 
-void RowExtras::columns(TupleDesc columns, bool grouped)
+void RowExtras::columns(TupleDesc columns, bool grouped, bool with_priority)
 {
 	static constexpr const char *numbers[] = {"two", "three", "four", "five"};
-	const int least = grouped ? 3 : 2, most = least + (texts_welcome_ ? 2 : 1);
-	const char *names = psprintf("an id, a fingerprint%s and optionally %sa priority", grouped ? ", a group" : "",
-		texts_welcome_ ? "a text and " : "");
+	const bool text_may_follow = column_ == TextColumn::optional;
+	const int least = grouped ? 3 : 2, most = least + with_priority + text_may_follow;
+	const char *names = psprintf("an id%s a %s%s%s", grouped || with_priority ? "," : " and",
+		column_ == TextColumn::value ? "text" : "fingerprint", !grouped ? "" : with_priority ? ", a group" : " and a group",
+		text_may_follow ? " and optionally a text and a priority" : with_priority ? " and optionally a priority" : "");
 	if (columns->natts < least || columns->natts > most)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
-				errmsg("the query must return %s to %s columns, %s, not %d", numbers[least - 2], numbers[most - 2],
-					names, columns->natts)));
+				least == most
+					? errmsg("the query must return %s columns, %s, not %d", numbers[least - 2], names, columns->natts)
+					: errmsg("the query must return %s to %s columns, %s, not %d", numbers[least - 2], numbers[most - 2],
+						  names, columns->natts)));
+	if (column_ == TextColumn::value && !is_text((text_ = given_column(columns, 2)).base))
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("the second column of the query is of type %s, not text", format_type_be(text_.type.type))));
 	for (int i = least; i < columns->natts; ++i) {
 		const GivenColumn column = given_column(columns, i + 1);
-		if (texts_welcome_ && i == least && is_text(column.base)) {
+		if (text_may_follow && i == least && is_text(column.base)) {
 			text_ = column;
 		} else if (!has_priorities() && is_priority(column.base)) {
 			priority_ = column;
@@ -94,7 +102,7 @@ void RowExtras::columns(TupleDesc columns, bool grouped)
 					errmsg("column %d of the query is of type %s", i + 1,
 						format_type_be(column.type.type)),
 					errdetail("The columns are %s.", names),
-					errhint("A priority is a number%s.", texts_welcome_ ? ", a text is of type text" : "")));
+					errhint("A priority is a number%s.", text_may_follow ? ", a text is of type text" : "")));
 		}
 	}
 }

@@ -1,5 +1,5 @@
-// The optional columns of a bulk function's query: a text and a priority, in this order. They follow the id, the
-// fingerprint and, if rows are grouped, the group. A row is identified by its number in the order of arrival.
+// The texts and priorities of the rows of a bulk function's query. They are optional columns, in this order, behind the id, the fingerprint and, if
+// rows are grouped, the group; or the text stands in place of the fingerprint. A row is identified by its number in the order of arrival.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +11,17 @@
 
 namespace txtfp::pg {
 
+enum class TextColumn { none, optional, value }; // value: in place of the fingerprint
+
 class RowExtras {
 public:
-	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory. If texts are not welcome,
-	// a text column is an error.
-	void open(core::JoinHost &host, MemoryContext context, std::size_t memory, bool texts_welcome);
+	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory.
+	void open(core::JoinHost &host, MemoryContext context, std::size_t memory, TextColumn column);
 	void close(); // closes temporary files
 	void count_words(core::CorpusWords *corpus) { corpus_ = corpus; } // of the texts, while they are added; guarded
 
-	// Raises an error (42804) if the columns behind the fingerprint, and the group if there is one, are not a text and
-	// a priority.
-	void columns(TupleDesc columns, bool grouped);
+	// Raises an error (42804) if the columns are others.
+	void columns(TupleDesc columns, bool grouped, bool with_priority = true);
 	void add(TupleTableSlot &row);
 
 	std::uint64_t text_bytes() const { return texts_.size(); }
@@ -49,7 +49,7 @@ private:
 
 	MemoryContext context_;
 	core::CorpusWords *corpus_;
-	bool texts_welcome_;
+	TextColumn column_;
 	GivenColumn text_, priority_;
 	double *priorities_;
 	std::uint32_t count_;
