@@ -88,10 +88,8 @@ FIGURES = {
     'hm_cli': (HUNDRED, hundred_million('command_line', 'seconds by the clock'), '{0} s'),
     'guards_packages_wrong': (REMOVALS, row('packages', 'guards', skip=3), '{0}'),
     'guards_packages_right': (REMOVALS, row('packages', 'guards', skip=4), '{0}'),
-    'rule_100_packages': (REMOVALS, row('packages', 'rule from 100 labels', '20', skip=1), '{0}'),
     'guards_licences_wrong': (REMOVALS, row('licences', 'guards', skip=3), '{0}'),
     'guards_licences_right': (REMOVALS, row('licences', 'guards', skip=4), '{0}'),
-    'rule_100_licences': (REMOVALS, row('licences', 'rule from 100 labels', '20', skip=1), '{0}'),
 }
 MARK = re.compile(r'(<!--([a-z]\w*)-->)(.*?)(<!---->)')
 
