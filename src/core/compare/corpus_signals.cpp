@@ -183,6 +183,7 @@ private:
 			if (same == y.end() || same->hash != code.hash) {
 				place = SquashedText::nowhere;
 				if (searched++ < most_searched) {
+					stop_.check();
 					if (!squashed)
 						squashed.emplace(texts_, other, classes_);
 					place = squashed->find(code.text);
