@@ -1,7 +1,7 @@
 // Documents for bench/hundred_million.sh: lines "id<tab>text" of ROWS documents, of which FIRST is the number of the
 // first one, as of a collection of TOTAL.
 //     hundred_million ROWS TOTAL [FIRST]
-// A document has 64 words, about 400 characters, and depends on its number and on TOTAL alone.
+// A document has 64 words, about 400 characters (-DWORDS=800: 5,200), and depends on its number and on TOTAL alone. Of 64 words each:
 //   * The first 20 words are the boilerplate of its site; a site has a thousand documents.
 //   * One in ten is filled into a template: 42 words are those of all hundred documents of its template, which are similar, but not near-duplicates.
 //   * One in five is a near-duplicate of an original: a copy, or with another word at its end, or with another one inside (0.85 of the shingles are common). The
@@ -21,7 +21,10 @@ struct Random : txtfp::core::SplitMix64 {
 	double unit() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
 };
 
-constexpr std::size_t vocabulary = 65536, words = 64, site_words = 20, template_words = 42;
+#ifndef WORDS
+#define WORDS 64
+#endif
+constexpr std::size_t vocabulary = 65536, words = WORDS, site_words = words * 20 / 64, template_words = words * 42 / 64;
 constexpr std::uint64_t near_duplicate_every = 5, template_every = 10, site_rows = 1000, template_rows = 100;
 constexpr double same_text = 0.008;
 
@@ -76,15 +79,17 @@ void text_of(std::uint64_t number, std::uint64_t total, std::uint16_t *text)
 	const double change = random.unit();
 	if (change < 0.3)
 		return;
-	const std::size_t place = change < 0.7 ? words - 1 : site_words + random.below(words - site_words - 5);
-	text[place] = static_cast<std::uint16_t>(random());
+	for (std::size_t n = 0; n < words / 64; ++n) {
+		const std::size_t place = change < 0.7 ? words - 1 - n : site_words + random.below(words - site_words - 5);
+		text[place] = static_cast<std::uint16_t>(random());
+	}
 }
 
 class Writer {
 public:
 	void put(std::uint64_t number, const std::uint16_t *text)
 	{
-		if (used_ + 1024 > sizeof buffer_)
+		if (used_ + 32 + words * sizeof(Word) > sizeof buffer_)
 			flush();
 		used_ += static_cast<std::size_t>(
 			std::snprintf(buffer_ + used_, 32, "%llu\t", static_cast<unsigned long long>(number)));

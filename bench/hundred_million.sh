@@ -8,6 +8,11 @@
 # process, disk that the folder takes (greatest and at the end), log written. The blocks are kept in DIR/results. What a stage needs no more is removed by it.
 # DIR (build/hundred_million) holds everything: a server of its own, PostgreSQL's programs being those of PG_CONFIG (with the extension installed), on a
 # socket in DIR. Run it as a user who may run a server. TXTFP is the program of `make cli`.
+# Ten million documents of 5 kB, 52 GB, through a pipe, no file of which is written; the first three tell which share the generator, reading and hashing have:
+#     WORDS=800 ROWS=10000000 STAGES='generate sketch command_line' sh bench/hundred_million.sh
+#     WORDS=800 ROWS=10000000 STAGES='prepare load vacuum build' sh bench/hundred_million.sh
+#   generate     the generator alone
+#   sketch       documents -> txtfp fingerprint --to copy
 #   prepare      server and generator
 #   load         documents -> txtfp fingerprint --to copy -> COPY (binary) of compact sketches of SLOTS (128) slots
 #   vacuum       VACUUM ANALYZE, CHECKPOINT
@@ -27,9 +32,10 @@ set -eu
 
 ROWS=${ROWS:-100000000}
 SLOTS=${SLOTS:-128}
+WORDS=${WORDS:-64}
 BUDGET=${BUDGET:-1000000}
 RESERVE=${RESERVE:-4}
-all_stages='prepare load vacuum clusters deduplicate crash_build build search insert batch delete crash_insert command_line'
+all_stages='generate sketch prepare load vacuum clusters deduplicate crash_build build search insert batch delete crash_insert command_line'
 cd "$(dirname "$0")/.."
 mkdir -p "${DIR:-build/hundred_million}"
 DIR=$(cd "${DIR:-build/hundred_million}" && pwd)
@@ -157,9 +163,11 @@ clocked()
 
 # ---------------------------------------------------------------------------------------------- the stages
 
+generate() { "$documents" "$ROWS" "$ROWS" 0 >/dev/null; }
+sketch() { "$documents" "$ROWS" "$ROWS" 0 | "$txtfp" fingerprint --quiet --to copy --format tsv --kind "$kind" - >/dev/null; }
+
 prepare()
 {
-	$CXX -std=c++20 -Isrc -O2 -o "$documents" bench/hundred_million.cpp
 	stop_server
 	rm -rf "$data"
 	"$bin/initdb" -D "$data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 >"$DIR/initdb.log"
@@ -334,6 +342,8 @@ expected()
 {
 	case $1 in
 	prepare) echo 5 ;;
+	generate) echo $((WORDS)) ;;
+	sketch) echo $((4 * WORDS)) ;;
 	load) echo 280 ;;
 	vacuum) echo 70 ;;
 	clusters) echo 240 ;;
@@ -349,6 +359,7 @@ expected()
 	esac
 }
 
+$CXX -std=c++20 -Isrc -O2 -DWORDS="$WORDS" -o "$documents" bench/hundred_million.cpp
 sampler=
 trap '[ -z "$sampler" ] || kill "$sampler" 2>/dev/null || true' EXIT
 trap 'exit 130' INT
@@ -357,7 +368,7 @@ case " ${STAGES-} " in
 *' prepare '*) ;;
 *) [ ! -f "$data/PG_VERSION" ] || [ -f "$data/postmaster.pid" ] && kill -0 "$(postmaster)" 2>/dev/null || { [ ! -f "$data/PG_VERSION" ] || { rm -f "$data/postmaster.pid"; start_server; }; } ;;
 esac
-echo "machine: $(sh bench/machine.sh), huge pages of $(awk '/^HugePages_Total/ { n = $2 } /^Hugepagesize/ { print n * $2 / 1048576 }' /proc/meminfo) GB; $ROWS documents, $kind" |
+echo "machine: $(sh bench/machine.sh), huge pages of $(awk '/^HugePages_Total/ { n = $2 } /^Hugepagesize/ { print n * $2 / 1048576 }' /proc/meminfo) GB; $ROWS documents of $WORDS words, $kind" |
 	tee -a "$DIR/results"
 for stage in ${STAGES:-$all_stages}; do
 	[ -n "${STAGES-}" ] || [ ! -e "$DIR/done/$stage" ] || continue
