@@ -62,4 +62,31 @@ EXECUTE in_from(:'body');
 EXECUTE in_order(:'body');
 SELECT nearest(:'body');
 EXECUTE in_from(NULL);
+-- partitions, and rows that a policy hides
+CREATE TABLE parts (id int, body text, fp minhash128) PARTITION BY RANGE (id);
+CREATE TABLE parts_1 PARTITION OF parts FOR VALUES FROM (0) TO (3000);
+CREATE TABLE parts_2 PARTITION OF parts FOR VALUES FROM (3000) TO (30000);
+INSERT INTO parts SELECT id, body, fp FROM docs WHERE id < 8000;
+CREATE INDEX parts_fp ON parts USING sketch (fp);
+ANALYZE parts;
+CREATE TABLE guarded AS SELECT id, body, fp FROM docs WHERE id < 8000;
+CREATE INDEX guarded_fp ON guarded USING sketch (fp);
+ANALYZE guarded;
+ALTER TABLE guarded ENABLE ROW LEVEL SECURITY;
+CREATE POLICY even ON guarded USING (id % 2 = 0);
+CREATE ROLE search_forms_reader;
+GRANT SELECT ON guarded, parts, docs TO search_forms_reader;
+SET ROLE search_forms_reader;
+SELECT name, f.* FROM (VALUES
+	('partitions', $$SELECT 0 AS probe, id FROM parts ORDER BY fp <%> to_minhash128(PROBE) LIMIT 5$$),
+	('partitions, LATERAL', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM parts AS d ORDER BY d.fp <%> to_minhash128(b.body) LIMIT 5) AS n$$),
+	('policy', $$SELECT 0 AS probe, id FROM guarded ORDER BY fp <%> to_minhash128(PROBE) LIMIT 3$$),
+	('policy, in FROM', $$SELECT 0 AS probe, id FROM guarded, to_minhash128(PROBE) AS q ORDER BY fp <%> q LIMIT 3$$),
+	('policy, LATERAL, in FROM', $$SELECT b.id AS probe, n.id FROM (SELECT * FROM docs WHERE id < 10) AS b, LATERAL (SELECT d.id FROM guarded AS d, to_minhash128(b.body) AS q ORDER BY d.fp <%> q LIMIT 3) AS n$$)
+) AS v (name, query), form(replace(query, 'PROBE', quote_literal(:'body'))) AS f;
+SELECT bool_and(id % 2 = 0) AS even FROM (SELECT id FROM guarded ORDER BY fp <%> to_minhash128(:'body') LIMIT 3) AS x;
+RESET ROLE;
+DROP TABLE parts, guarded;
+DROP OWNED BY search_forms_reader;
+DROP ROLE search_forms_reader;
 DROP TABLE docs CASCADE;
