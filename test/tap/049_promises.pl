@@ -55,6 +55,7 @@ my %value = (
 	lavinhash             => "to_lavinhash(convert_to($text, 'UTF8'))",
 	passages              => "to_passages($text)",
 	embedding             => q{to_embedding('{1,-0.5,0.25,0,3e-5}'::real[], 'a model')},
+	corpus_words          => q{(SELECT corpus_words_agg(doc) FROM unnest('{one two three,two three four,three}'::text[]) AS doc)},
 	minhash_probe         => "_to_minhash_probe(to_minhash64($text), 0.7)",
 	minhash_compact_probe => "_to_minhash_compact_probe(to_minhash64($text)::minhash64_compact, 0.7)",
 	simhash_probe         => "_to_simhash_probe(to_simhash64($text), 7)",
