@@ -63,7 +63,7 @@ my %value = (
 	lavinhash_probe       => "_to_lavinhash_probe(to_lavinhash(convert_to($text, 'UTF8')), 90)",
 	passages_probe        => "_to_passages_probe(to_passages($text), 3)",
 );
-my @of_kinds = map { [ fingerprint => "$value{$_}::fingerprint" ] } grep { !/probe|passages|_compact|embedding/ } sort keys %value;
+my @of_kinds = map { [ fingerprint => "$value{$_}::fingerprint" ] } grep { !/probe|passages|corpus|_compact|embedding/ } sort keys %value;
 push @of_kinds, map { [ fingerprint => $_ ] } grep { (sql("SELECT count(*) FROM pg_cast WHERE castsource = 'embedding'::regtype AND casttarget = 'fingerprint'::regtype") > 0) } "$value{embedding}::fingerprint";
 # A function may have more arguments that need not be given, and more columns at the end; a composite type may, too.
 sub grows
