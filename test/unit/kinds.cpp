@@ -100,7 +100,7 @@ std::size_t toy_keys(
 }
 int toy_bound(const Kind &, double limit) noexcept { return static_cast<int>(limit); }
 
-constexpr SignatureKind toy_signature = {static_cast<SketchKind>(200), &by_planes, true, false, 64, 1, {8}};
+constexpr SignatureKind toy_signature = {static_cast<SketchKind>(200), SignatureWay::planes, true, false, 64, 1, {8}};
 constexpr KindOperations toy_operations = {toy_compute, nullptr, toy_read, toy_write, toy_check, toy_row, toy_binary,
 	toy_measure, toy_similarity, toy_close, toy_sign, toy_plan, toy_keys, toy_bound};
 

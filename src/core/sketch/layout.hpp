@@ -36,8 +36,7 @@ enum class SketchKind : std::uint8_t {
 
 // How signatures are compared (core/sketch/matcher.hpp): their fields are bit planes, of which rows differ in some; a
 // digest; counts of a filter; or sets of terms.
-struct SignatureWay;
-extern const SignatureWay by_planes, by_digest, by_filter, by_terms;
+enum class SignatureWay { planes, digest, filter, terms };
 
 constexpr std::size_t sketch_max_fields = 16, sketch_max_pages = 8, sketch_max_signature = 512; // bytes
 constexpr std::size_t sketch_max_keys = 4; // leading columns of an index
@@ -65,7 +64,7 @@ constexpr std::uint16_t sketch_group_closed = 1;
 // What an index stores of the values of a kind.
 struct SignatureKind {
 	SketchKind number;
-	const SignatureWay *way;
+	SignatureWay way;
 	bool is_exact;    // the final bound is the distance
 	bool one_by_one;  // bounds are computed row by row, which takes longer
 	int max_distance; // the greatest distance of this kind
@@ -80,7 +79,7 @@ namespace detail {
 // `planes` bit planes of slots.
 constexpr SignatureKind minhash_signature_kind(SketchKind number, int slots, std::uint16_t planes)
 {
-	SignatureKind kind{number, &by_planes, planes == 8, false, slots, planes, {}};
+	SignatureKind kind{number, SignatureWay::planes, planes == 8, false, slots, planes, {}};
 	for (std::size_t i = 0; i < planes; ++i)
 		kind.sizes[i] = static_cast<std::uint16_t>(slots / 8);
 	return kind;
@@ -92,15 +91,15 @@ inline constexpr SignatureKind signature_kinds[] = {
 	detail::minhash_signature_kind(SketchKind::minhash64, 64, 16),
 	detail::minhash_signature_kind(SketchKind::minhash128, 128, 16),
 	detail::minhash_signature_kind(SketchKind::minhash256, 256, 16),
-	{SketchKind::simhash64, &by_planes, true, false, 64, 1, {8}},
+	{SketchKind::simhash64, SignatureWay::planes, true, false, 64, 1, {8}},
 	// length class, ratios, checksum, low bits of the codes, high bits of the codes
-	{SketchKind::tlsh, &by_digest, true, false, 2473, 5, {1, 1, 1, 16, 16}},
+	{SketchKind::tlsh, SignatureWay::digest, true, false, 2473, 5, {1, 1, 1, 16, 16}},
 	// set bits of each 64-bit word of the filter; their sum; bytes of the structure; counts of its nibbles
-	{SketchKind::lavinhash, &by_filter, false, true, 100, 4, {128, 2, 1, 16}},
+	{SketchKind::lavinhash, SignatureWay::filter, false, true, 100, 4, {128, 2, 1, 16}},
 	detail::minhash_signature_kind(SketchKind::minhash64_compact, 64, 8),
 	detail::minhash_signature_kind(SketchKind::minhash128_compact, 128, 8),
 	detail::minhash_signature_kind(SketchKind::minhash256_compact, 256, 8),
-	{SketchKind::terms, &by_terms, false, false, 1024, 1, {2}}, // the number of terms
+	{SketchKind::terms, SignatureWay::terms, false, false, 1024, 1, {2}}, // the number of terms
 };
 constexpr const SignatureKind &signature_kind(SketchKind number)
 {
@@ -201,13 +200,13 @@ constexpr SketchLayout sketch_layout(const SignatureKind &kind, std::size_t page
 	layout.kind = &kind;
 	layout.keys = static_cast<std::uint16_t>(keys);
 	for (std::size_t i = 0; i < kind.fields; ++i)
-		detail::add_field(layout, kind.way == &by_planes ? i / fields_of_page : 0, kind.sizes[i]);
+		detail::add_field(layout, kind.way == SignatureWay::planes ? i / fields_of_page : 0, kind.sizes[i]);
 	std::size_t bytes[sketch_max_pages] = {};
 	for (std::size_t i = 0; i < layout.fields; ++i)
 		bytes[layout.field[i].page] += layout.field[i].size;
 	layout.pages = static_cast<std::uint16_t>(layout.field[layout.fields - 1].page + 1);
 	const std::size_t key_bytes = sketch_key_size * keys;
-	if (kind.way == &by_terms)
+	if (kind.way == SignatureWay::terms)
 		detail::add_term_planes(layout, page_size, key_bytes, term_pages);
 	std::size_t rows = page_size / (sketch_tid_size + key_bytes + bytes[0]);
 	for (std::size_t page = 1; page < layout.pages && layout.planes == 0; ++page)

@@ -199,15 +199,24 @@ int nibble_steps(const std::uint8_t *a, const std::uint8_t *b) noexcept
 
 struct SignatureWays {
 	using Matcher = SketchMatcher;
-	static constexpr SignatureWay planes = {&Matcher::prepare_planes, &Matcher::plane_bounds, &Matcher::refine_planes},
-								  digest = {&Matcher::prepare_digest, &Matcher::digest_bounds, &Matcher::refine_digest},
-								  filter = {nullptr, &Matcher::filter_bounds, &Matcher::refine_filter};
+	static constexpr SignatureFunctions functions(SignatureWay way) noexcept
+	{
+		switch (way) {
+		case SignatureWay::planes:
+			return {&Matcher::prepare_planes, &Matcher::plane_bounds, &Matcher::refine_planes};
+		case SignatureWay::digest:
+			return {&Matcher::prepare_digest, &Matcher::digest_bounds, &Matcher::refine_digest};
+		case SignatureWay::filter:
+			return {nullptr, &Matcher::filter_bounds, &Matcher::refine_filter};
+		case SignatureWay::terms:
+			break;
+		}
+		return {};
+	}
 };
-const SignatureWay by_planes = SignatureWays::planes, by_digest = SignatureWays::digest,
-				   by_filter = SignatureWays::filter, by_terms = {};
 
 SketchMatcher::SketchMatcher(const SketchLayout &layout, const std::uint8_t *signature, const TermProbe *terms) noexcept
-	: layout_(&layout), way_(*layout.kind->way), terms_(terms)
+	: layout_(&layout), way_(SignatureWays::functions(layout.kind->way)), terms_(terms)
 {
 	std::memcpy(signature_, signature, layout.signature_size);
 	if (way_.prepare != nullptr)
@@ -255,7 +264,7 @@ std::size_t SketchMatcher::planes_for(int limit) const noexcept
 std::size_t SketchMatcher::bytes_read(int limit) const noexcept
 {
 	const SketchField *field = layout_->field;
-	if (layout_->kind->way == &by_planes)
+	if (layout_->kind->way == SignatureWay::planes)
 		return planes_for(limit) * std::size_t{layout_->rows} * field[0].size;
 	std::size_t size = 0;
 	for (std::size_t i = 0; i < layout_->fields; ++i)

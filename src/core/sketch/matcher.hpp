@@ -29,8 +29,8 @@ struct SketchPartials {
 
 class SketchMatcher;
 
-// What the ways to compare signatures are. by_terms has no functions (terms.hpp).
-struct SignatureWay {
+// How a way compares signatures. SignatureWay::terms has no functions (terms.hpp).
+struct SignatureFunctions {
 	void (SketchMatcher::*prepare)() noexcept; // nullptr: there is nothing to prepare
 	void (SketchMatcher::*bounds)(
 		const std::uint8_t *page, std::size_t n, int limit, std::uint16_t *out) const noexcept;
@@ -96,7 +96,7 @@ private:
 		std::size_t number, const std::uint8_t *page, std::size_t row, SketchPartial &partial) const noexcept;
 
 	const SketchLayout *layout_; // must outlive the matcher
-	SignatureWay way_;
+	SignatureFunctions way_;
 	const TermProbe *terms_;
 	std::uint8_t signature_[sketch_max_signature];
 	int plane_limits_[3]; // for a limit below [i], i + 1 planes exclude almost all unrelated rows
