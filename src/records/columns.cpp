@@ -75,6 +75,10 @@ private:
 
 bool is_exact_double(std::string_view number) noexcept
 {
+	// No two decimals of 15 digits have the same nearest double.
+	const std::size_t digits = number.size() - (number.find('.') != number.npos);
+	if (digits <= 15 && number.find_first_of("eE") == number.npos)
+		return true;
 	double value = 0;
 	const auto [end, error] = core::from_chars(number.data(), number.data() + number.size(), value);
 	if (error != std::errc() || end != number.data() + number.size())
@@ -98,19 +102,28 @@ void ColumnKinds::add(const JsonValue &value) noexcept
 	case Kind::boolean:
 		booleans_ = true;
 		return;
-	case Kind::number: {
+	case Kind::number:
 		numbers_ = true;
-		std::int64_t whole;
-		std::uint64_t natural;
-		int64_ = int64_ && is_integer(value.text, whole);
-		uint64_ = uint64_ && is_integer(value.text, natural);
-		real_ = real_ && is_exact_double(value.text);
-		return;
-	}
+		return add_number(value.text);
 	case Kind::array:
 	case Kind::object:
 		others_ = true;
 	}
+}
+
+void ColumnKinds::add_number(std::string_view number) noexcept
+{
+	constexpr std::int64_t most = std::int64_t{1} << 53; // doubles have all integers up to it
+	std::int64_t whole = 0;
+	std::uint64_t natural = 0;
+	if (is_integer(number, whole)) {
+		uint64_ = uint64_ && whole >= 0;
+		real_ = real_ && ((-most <= whole && whole <= most) || is_exact_double(number));
+		return;
+	}
+	int64_ = false;
+	uint64_ = uint64_ && is_integer(number, natural);
+	real_ = real_ && is_exact_double(number);
 }
 
 void ColumnKinds::merge(const ColumnKinds &other) noexcept
@@ -174,13 +187,13 @@ void TableRows::clear() noexcept
 	error.clear();
 }
 
-void ColumnRows::add_null()
+void ColumnRows::add_nulls(std::size_t n)
 {
-	valid.push_back(false);
+	valid.resize(valid.size() + n);
 	if (type == ColumnType::text)
-		ends.push_back(static_cast<std::int32_t>(bytes.size()));
+		ends.resize(ends.size() + n, static_cast<std::int32_t>(bytes.size()));
 	else
-		words.push_back(0);
+		words.resize(words.size() + n);
 }
 
 void ColumnRows::add_text(std::string_view text)
@@ -193,7 +206,7 @@ void ColumnRows::add_text(std::string_view text)
 void ColumnRows::add(const JsonValue &value)
 {
 	if (value.kind == JsonValue::Kind::missing || value.kind == JsonValue::Kind::null)
-		return add_null();
+		return add_nulls(1);
 	if (type == ColumnType::text)
 		return add_text(value.text);
 	valid.push_back(true);
@@ -317,12 +330,32 @@ template <class Visit> void TableParser::for_each(const Batch &batch, TableRows 
 	}
 }
 
-void TableParser::scan(const Batch &batch, ColumnSet &columns, TableRows &counts)
+void TableParser::scan(const Batch &batch, ColumnSet &columns, bool keep, TableRows &rows)
 {
-	for_each(batch, counts, [&](std::string_view) {
-		for (const JsonMember &member : object_.members())
-			columns.kinds(columns.place(member.name)).add(member.value);
-	});
+	rows.columns.clear();
+	rows.clear();
+	for_each(batch, rows, [&](std::string_view) { scan_object(columns, keep, rows); });
+}
+
+void TableParser::scan_object(ColumnSet &columns, bool keep, TableRows &rows)
+{
+	row_.assign(columns.size(), JsonValue());
+	std::size_t guess = 0; // objects mostly have the same members in the same order
+	for (const JsonMember &member : object_.members()) { // of one name the last
+		const std::size_t place = columns.place(member.name, guess);
+		if (place == row_.size())
+			row_.emplace_back();
+		row_[place] = member.value;
+		guess = place + 1;
+	}
+	for (std::size_t i = 0; i < row_.size(); ++i)
+		columns.kinds(i).add(row_[i]);
+	if (!keep)
+		return;
+	while (rows.columns.size() < row_.size())
+		rows.columns.emplace_back().add_nulls(rows.rows - 1); // of the rows before this one
+	for (std::size_t i = 0; i < row_.size(); ++i)
+		rows.columns[i].add(row_[i]);
 }
 
 void TableParser::parse(
@@ -339,8 +372,11 @@ void TableParser::parse(
 		row_.assign(columns.size() + 1, JsonValue());
 		const auto string = [](std::string_view text) { return JsonValue{JsonValue::Kind::string, text}; };
 		if (format_.format == Format::jsonl)
-			for (const JsonMember &member : object_.members()) // of one name the last
-				row_[columns.find(member.name)] = member.value;
+			for (std::size_t guess = 0; const JsonMember &member : object_.members()) { // of one name the last
+				const std::size_t place = columns.find(member.name, guess);
+				row_[place] = member.value;
+				guess = place + 1;
+			}
 		else if (format_.format == Format::lines)
 			row_[places[0]] = string(without_line_end(format_, record));
 		else

@@ -29,6 +29,8 @@ public:
 	ColumnType type() const noexcept; // text if there is no value
 
 private:
+	void add_number(std::string_view number) noexcept;
+
 	bool strings_ = false, booleans_ = false, numbers_ = false, others_ = false;
 	bool int64_ = true, uint64_ = true, real_ = true; // every number survives as one
 };
@@ -38,6 +40,12 @@ class ColumnSet {
 public:
 	std::size_t place(std::string_view name);               // adds it if it is new
 	std::size_t find(std::string_view name) const noexcept; // size() if there is none
+	// The same, if the column is often at `guess`.
+	std::size_t place(std::string_view name, std::size_t guess) { return is_at(guess, name) ? guess : place(name); }
+	std::size_t find(std::string_view name, std::size_t guess) const noexcept
+	{
+		return is_at(guess, name) ? guess : find(name);
+	}
 	std::size_t size() const noexcept { return names_.size(); }
 	const std::string &name(std::size_t place) const noexcept { return names_[place]; }
 	ColumnKinds &kinds(std::size_t place) noexcept { return kinds_[place]; }
@@ -45,6 +53,10 @@ public:
 	void merge(const ColumnSet &other);
 
 private:
+	bool is_at(std::size_t place, std::string_view name) const noexcept
+	{
+		return place < names_.size() && names_[place] == name;
+	}
 	struct Hash {
 		using is_transparent = void;
 		std::size_t operator()(std::string_view name) const noexcept { return std::hash<std::string_view>()(name); }
@@ -66,10 +78,10 @@ struct ColumnRows {
 	std::vector<std::int32_t> ends;   // text: where each value ends in `bytes`
 	std::string bytes;                // text
 	std::vector<std::uint64_t> words; // the other types: the bits of each value
-	std::vector<bool> valid;
+	std::vector<std::uint8_t> valid;  // 0: null
 
 	void clear() noexcept; // keeps the memory
-	void add_null();
+	void add_nulls(std::size_t n);
 	void add_text(std::string_view text);
 	void add(const JsonValue &value);
 };
@@ -88,12 +100,15 @@ public:
 	// `header` has the names of the fields of a file of tsv or csv; without one, and for lines, see default_names.
 	TableParser(const RecordFormat &format, const std::vector<std::string> &header, const AskedFields &asked);
 
-	void scan(const Batch &batch, ColumnSet &columns, TableRows &counts); // which columns there are
+	// Objects: adds their columns, and the kinds of their values, to `columns`. With `keep` sets the rows of all columns,
+	// each as text, so that they can become columns of any type; without, only how many there are.
+	void scan(const Batch &batch, ColumnSet &columns, bool keep, TableRows &rows);
 	// Sets the rows of the columns `wanted`, which are places of `columns`.
 	void parse(const Batch &batch, const ColumnSet &columns, const std::vector<std::size_t> &wanted, TableRows &rows);
 
 private:
 	template <class Visit> void for_each(const Batch &batch, TableRows &counts, const Visit &visit);
+	void scan_object(ColumnSet &columns, bool keep, TableRows &rows);
 	std::string read(std::string_view bytes, bool &has_text);
 	std::string check_json(bool &has_text) const;
 

@@ -11,11 +11,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "capsule.hpp"
 #include "parallel.hpp"
 #include "records/columns.hpp"
 #include "records/decoder.hpp"
 #include "records/failure.hpp"
+#include "text_rows.hpp"
 
 namespace txtfp::python {
 
@@ -46,145 +46,6 @@ private:
 	nb::object file_;
 };
 
-// The rows of some batches of a file, as they are exported.
-class Rows {
-public:
-	Rows(std::vector<std::string> names, std::vector<records::ColumnType> types,
-		const std::vector<records::TableRows> &parts, unsigned threads)
-		: shared_(std::make_shared<Shared>())
-	{
-		shared_->names = std::move(names);
-		for (const records::TableRows &part : parts)
-			rows_ += part.rows;
-		shared_->columns.resize(types.size());
-		Workers::for_each(
-			types.size(), threads, [&](std::size_t i, unsigned) { fill(shared_->columns[i], types[i], parts, i); });
-	}
-
-	nb::object arrow_schema() const
-	{
-		auto *children = new Children<ArrowSchema>(shared_->columns.size());
-		for (std::size_t i = 0; i < shared_->columns.size(); ++i)
-			children->structs[i] = {format_of(shared_->columns[i].type), shared_->names[i].c_str(), nullptr,
-				2 /* nullable */, 0, nullptr, nullptr, &Owner::release<ArrowSchema>, new Owner{shared_, {}}};
-		auto schema = std::make_unique<ArrowSchema>();
-		*schema = {"+s", "", nullptr, 0, static_cast<std::int64_t>(shared_->columns.size()), children->pointers.data(),
-			nullptr, &Children<ArrowSchema>::release, children};
-		return capsule(std::move(schema), "arrow_schema");
-	}
-
-	nb::object arrow_array() const
-	{
-		auto *children = new Children<ArrowArray>(shared_->columns.size());
-		for (std::size_t i = 0; i < shared_->columns.size(); ++i) {
-			const Data &data = shared_->columns[i];
-			const bool is_text = data.type == records::ColumnType::text;
-			const void *values = data.words.data();
-			if (is_text)
-				values = data.offsets.data();
-			else if (data.type == records::ColumnType::boolean)
-				values = data.bits.data();
-			auto *owner =
-				new Owner{shared_, {data.null_count > 0 ? data.validity.data() : nullptr, values, data.bytes.data()}};
-			children->structs[i] = {static_cast<std::int64_t>(rows_), static_cast<std::int64_t>(data.null_count), 0,
-				is_text ? 3 : 2, 0, owner->buffers, nullptr, nullptr, &Owner::release<ArrowArray>, owner};
-		}
-		auto array = std::make_unique<ArrowArray>();
-		*array = {static_cast<std::int64_t>(rows_), 0, 0, 1, static_cast<std::int64_t>(shared_->columns.size()),
-			children->buffers, children->pointers.data(), nullptr, &Children<ArrowArray>::release, children};
-		return capsule(std::move(array), "arrow_array");
-	}
-
-	std::uint64_t size() const noexcept { return rows_; }
-
-private:
-	struct Data {
-		records::ColumnType type = records::ColumnType::text;
-		std::vector<std::uint8_t> validity, bits;
-		std::vector<std::int32_t> offsets;
-		std::vector<std::uint64_t> words;
-		std::string bytes;
-		std::size_t null_count = 0;
-	};
-	struct Shared {
-		std::vector<std::string> names;
-		std::vector<Data> columns;
-	};
-	// A child that a consumer moves out outlives its parent, so each keeps the data alive.
-	struct Owner {
-		std::shared_ptr<Shared> shared;
-		const void *buffers[3];
-		template <class Struct> static void release(Struct *self)
-		{
-			delete static_cast<Owner *>(self->private_data);
-			self->release = nullptr;
-		}
-	};
-	template <class Struct> struct Children {
-		explicit Children(std::size_t n) : structs(n), pointers(n)
-		{
-			for (std::size_t i = 0; i < n; ++i)
-				pointers[i] = &structs[i];
-		}
-		static void release(Struct *self)
-		{
-			auto *children = static_cast<Children *>(self->private_data);
-			for (Struct &child : children->structs)
-				if (child.release != nullptr)
-					child.release(&child);
-			self->release = nullptr;
-			delete children;
-		}
-		std::vector<Struct> structs;
-		std::vector<Struct *> pointers;
-		const void *buffers[1] = {nullptr};
-	};
-
-	static const char *format_of(records::ColumnType type) noexcept
-	{
-		constexpr const char *formats[] = {"u", "l", "L", "g", "b"};
-		return formats[static_cast<int>(type)];
-	}
-
-	static void fill(
-		Data &data, records::ColumnType type, const std::vector<records::TableRows> &parts, std::size_t column)
-	{
-		data.type = type;
-		std::size_t rows = 0, bytes = 0;
-		for (const records::TableRows &part : parts) {
-			rows += part.rows;
-			bytes += part.columns[column].bytes.size();
-		}
-		data.validity.assign((rows + 7) / 8, 0);
-		data.bytes.reserve(bytes);
-		if (type == records::ColumnType::text)
-			data.offsets.reserve(rows + 1);
-		data.offsets.push_back(0);
-		std::size_t row = 0;
-		for (const records::TableRows &part : parts) {
-			const records::ColumnRows &own = part.columns[column];
-			for (const bool valid : own.valid) {
-				data.validity[row / 8] |= static_cast<std::uint8_t>(valid << row % 8);
-				data.null_count += !valid;
-				++row;
-			}
-			const auto before = static_cast<std::int32_t>(data.bytes.size());
-			for (const std::int32_t end : own.ends)
-				data.offsets.push_back(before + end);
-			data.bytes += own.bytes;
-			data.words.insert(data.words.end(), own.words.begin(), own.words.end());
-		}
-		if (type != records::ColumnType::boolean)
-			return;
-		data.bits.assign((rows + 7) / 8, 0);
-		for (std::size_t i = 0; i < rows; ++i)
-			data.bits[i / 8] |= static_cast<std::uint8_t>((data.words[i] & 1) << i % 8);
-	}
-
-	std::uint64_t rows_ = 0;
-	std::shared_ptr<Shared> shared_;
-};
-
 class TextReader {
 public:
 	// `files` has pairs of a name and None, or a function that opens the file.
@@ -207,13 +68,14 @@ public:
 		decoder_.option = "max_window (--max-window)";
 	}
 
-	// Reads the files for the names and types of their columns.
+	// Reads the files for the names and types of their columns. Objects must all be parsed for that, so they are kept for later, as long as they take
+	// no more memory than most_kept.
 	void scan()
 	{
 		for (const File &file : files_) {
 			open(file);
 			if (format_.format == records::Format::jsonl) {
-				scan_objects();
+				scan_objects(&file - files_.data());
 			} else {
 				for (const std::string &name : names_)
 					columns_.kinds(columns_.place(name)).add_text();
@@ -237,12 +99,14 @@ public:
 		for (const std::string &name : wanted)
 			wanted_.push_back(columns_.place(name));
 		open_.reset();
-		next_file_ = 0;
+		next_file_ = next_kept_ = 0;
 		counts_ = {};
 	}
 
 	std::optional<Rows> next()
 	{
+		if (next_kept_ < kept_.size())
+			return next_kept();
 		while (open_ || next_file_ < files_.size()) {
 			if (!open_)
 				open(files_[next_file_++]);
@@ -271,12 +135,11 @@ public:
 	// The types of the columns, for no rows.
 	Rows schema()
 	{
-		const std::vector<records::TableRows> none;
-		return Rows(wanted_names(), wanted_types(), none, 1);
+		return Rows(wanted_names(), wanted_types(), {}, 1);
 	}
 
 private:
-	static constexpr std::size_t group_bytes = std::size_t{1} << 22;
+	static constexpr std::size_t group_bytes = std::size_t{1} << 22, most_kept = std::size_t{1} << 29;
 
 	struct File {
 		std::string name;
@@ -346,21 +209,46 @@ private:
 		parts_.clear();
 	}
 
-	void scan_objects()
+	void scan_objects(std::size_t file)
 	{
+		std::vector<records::ColumnSet> found;
 		for (std::size_t n; n = read_group(), n > 0;) {
-			std::vector<records::ColumnSet> found(n);
-			std::vector<records::TableRows> parts(n);
+			const bool keep = kept_bytes_ < most_kept;
+			found.assign(n, {});
+			parts_.resize(n);
 			Workers::for_each(n, threads_,
-				[&](std::size_t i, unsigned thread) { parsers_[thread]->scan(group_[i], found[i], parts[i]); });
+				[&](std::size_t i, unsigned thread) { parsers_[thread]->scan(group_[i], found[i], keep, parts_[i]); });
 			for (std::size_t i = 0; i < n; ++i) {
-				count(parts[i]);
+				count(parts_[i]);
 				columns_.merge(found[i]);
+			}
+			all_kept_ = all_kept_ && keep;
+			if (keep) {
+				kept_.push_back({KeptRows(columns_, found, parts_, threads_), counts_, file, open_->reader->records()});
+				kept_bytes_ += kept_.back().rows.bytes();
 			}
 			give_back_memory();
 			if (PyErr_CheckSignals() != 0)
 				throw nb::python_error();
 		}
+	}
+
+	// Behind the last of the rows that were kept, the files are read on.
+	Rows next_kept()
+	{
+		const Kept &kept = kept_[next_kept_++];
+		counts_ = kept.counts;
+		if (next_kept_ == kept_.size() && all_kept_) {
+			next_file_ = files_.size();
+		} else if (next_kept_ == kept_.size()) {
+			next_file_ = kept.file;
+			open(files_[next_file_++]);
+			while (open_->reader->records() < kept.records && read_group() > 0)
+				;
+			if (open_->reader->records() != kept.records)
+				throw records::Failure(open_->source->name() + " has changed while it was read");
+		}
+		return Rows(wanted_names(), wanted_types(), wanted_, kept.rows, threads_);
 	}
 
 	void count(const records::TableRows &part)
@@ -395,6 +283,13 @@ private:
 		return types;
 	}
 
+	struct Kept {
+		KeptRows rows;
+		records::TableRows counts; // up to its end
+		std::size_t file;
+		std::uint64_t records; // of the file, up to its end
+	};
+
 	std::vector<File> files_;
 	records::RecordFormat format_;
 	records::RecordLimit limit_;
@@ -403,7 +298,10 @@ private:
 	unsigned threads_;
 	records::ColumnSet columns_;
 	std::vector<std::size_t> wanted_;
-	std::size_t next_file_ = 0;
+	std::vector<Kept> kept_;
+	std::size_t kept_bytes_ = 0;
+	bool all_kept_ = true;
+	std::size_t next_file_ = 0, next_kept_ = 0;
 	std::unique_ptr<Open> open_;
 	std::vector<std::string> names_; // of the fields of the open file
 	std::vector<records::Batch> group_;

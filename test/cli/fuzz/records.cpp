@@ -103,9 +103,9 @@ std::string texts_of_table(const RecordFormat &format, const std::vector<std::st
 		format.format == Format::jsonl ? "text" : "", format.format == Format::jsonl ? "id" : "", ""};
 	TableParser parser(format, names, asked);
 	ColumnSet columns;
-	TableRows counts, rows;
+	TableRows kept, rows;
 	if (format.format == Format::jsonl)
-		parser.scan(batch, columns, counts);
+		parser.scan(batch, columns, true, kept);
 	for (const std::string &name : names)
 		columns.kinds(columns.place(name)).add_text();
 	std::vector<std::size_t> wanted;
