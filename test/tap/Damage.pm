@@ -233,7 +233,7 @@ sub prepare
 	create_tables($server);
 	$server->stop;
 	$_->{stale} = slurp_file($server->data_dir . "/$_->{path}{$_->{file}}") for @sites;
-	$server->start;
+	start_server($server);
 	for my $site (@sites)
 	{
 		my ($ended, @outcomes) = outcomes($server, $site, 0);
@@ -269,7 +269,7 @@ sub test_damages
 			}
 			spew($file, $bytes);
 		}
-		$server->start;
+		start_server($server);
 		for my $site (@sites)
 		{
 			my ($ended, @outcomes) = outcomes($server, $site, 1);

@@ -9,7 +9,7 @@ use Exporter 'import';
 use File::Temp ();
 use Test::More;
 
-our @EXPORT = qw(new_server start_sql wait_until processor_seconds finish_watching patience pairs_of by_index_and_table by_length);
+our @EXPORT = qw(new_server start_server start_sql wait_until processor_seconds finish_watching patience pairs_of by_index_and_table by_length);
 
 BEGIN
 {
@@ -67,13 +67,17 @@ sub new_server
 		$server->init(extra => [ '-E', 'UTF8', '--locale=C', @initdb ], allows_streaming => $options{streaming});
 	}
 	$server->append_conf('postgresql.conf', "jit = off\nautovacuum = off\n" . ($options{conf} // ''));
-	{
-		# set by scripts/sanitize.sh: NAME=VALUE … for the server only
-		local %ENV = (%ENV, map { split /=/, $_, 2 } split ' ', $ENV{TXTFP_SERVER_ENV} // '');
-		$server->start;
-	}
+	start_server($server);
 	$server->safe_psql('postgres', 'CREATE EXTENSION txtfp');
 	return $server;
+}
+
+# TXTFP_SERVER_ENV, set by scripts/sanitize.sh: NAME=VALUE … for the server only
+sub start_server
+{
+	my ($server) = @_;
+	local %ENV = (%ENV, map { split /=/, $_, 2 } split ' ', $ENV{TXTFP_SERVER_ENV} // '');
+	return $server->start;
 }
 
 # Runs statements in the background; returns (process, \errors). Call $process->finish before looking at the errors.
