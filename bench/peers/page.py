@@ -123,7 +123,7 @@ PICTURES = (('found', 'Which share of the true pairs is found? (%)', 'pairs', Fa
 def page(data):
     results, about = data['results'], data['about']
     md = ['# Beside other tools', '', '*Which tool finds what, and what does it cost?*', '',
-          f'Written by `sh bench/peers.sh` ([what it does](peers.sh), [the calls](peers/tools.py)): {about["machine"]}; PostgreSQL {about["PostgreSQL"]}, Python {about["Python"]}; {about["date"]}, commit {about["commit"]}. '
+          f'Written by `sh bench/peers.sh` (the calls are in `bench/peers/tools.py`): {about["machine"]}; PostgreSQL {about["PostgreSQL"]}, Python {about["Python"]}; {about["date"]}, commit {about["commit"]}. '
           'One run of each tool on each corpus, in a process of its own, start of the interpreter and reading of the file included. Where the load above is more than 1, other programs ran beside: '
           'compare processor seconds and ratios, not the clock. A tool was ended after ' f'{about["limit"]} seconds of processor time; SIZE={about["size"]}.', '', '## Where txtfp is not the best', '']
     found = sorted(losses(results), reverse=True)
@@ -149,7 +149,7 @@ def page(data):
     md += table(('tool', 'packages', 'call'), [(name, ', '.join(package.removeprefix('--no-deps:') for package in packages if name.startswith(OURS) or '==' in package) or 'of this repository, or of Debian 12', how)
                                              for name, (_, _, packages, how) in TOOLS.items()], '---|')
     md += ['Not to be had, or not measured:', '', *(f'* {name}: {why}' for name, why in MISSING.items()), '']
-    md += ['## Headline ratios', '', 'Medians over the corpora, the greater the better for txtfp; [their history](peers_history.tsv). CI fails if one falls by a tenth.', '']
+    md += ['## Headline ratios', '', 'Medians over the corpora, the greater the better for txtfp; their history is in `bench/peers_history.tsv`. CI fails if one falls by a tenth.', '']
     md += table(('ratio', 'value'), [(name, f'{value:g}') for name, value in headline(results).items()])
     return '\n'.join(md)
 
