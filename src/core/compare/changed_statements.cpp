@@ -187,6 +187,9 @@ private:
 		const double before = changes_.removed_words + changes_.kept_words;
 		count_words(a_, a0, a1, changes_.removed_words);
 		count_words(b_, b0, b1, changes_.kept_words);
+		// A longer name is another one: "test", "test run".
+		changes_.removed_words += a0 == a1 && b0 < b1 && extends_name(b_, b0, b1);
+		changes_.kept_words += b0 == b1 && a0 < a1 && extends_name(a_, a0, a1);
 		// Symbols of statements that one text does not have contradict nothing.
 		if ((a0 == a1 && b0 == b1) || changes_.removed_words + changes_.kept_words > before)
 			count_symbols(a0, a1, b0, b1);
@@ -202,6 +205,23 @@ private:
 			changes_.names += kind == DifferenceKind::name;
 			changes_.scope += is_scope_word(side.text, i, words_.canonical(side.text.numbers[i]));
 		}
+	}
+
+	// True if one or two words that name something were inserted directly behind another such word of the statement.
+	bool extends_name(const Side &side, std::uint32_t begin, std::uint32_t end) const
+	{
+		if (end - begin > 2 || side.begins(begin))
+			return false;
+		for (std::uint32_t i = begin - 1; i < end; ++i) {
+			const DifferenceKind kind = kind_of_word(side.text, i);
+			if ((kind != DifferenceKind::word && kind != DifferenceKind::name) || side.respelled[i] || side.version[i] ||
+				is_function_word(words_.canonical(side.text.numbers[i])))
+				return false;
+			const std::string_view gap = side.text.gap(i);
+			if (i >= begin && !(gap.empty() || gap == " " || gap == "\n"))
+				return false;
+		}
+		return true;
 	}
 
 	// True for "libfoo5" and "libfoo6", for "3.2" and "4", but not for "bzip2" and "gzip".

@@ -10,7 +10,8 @@
 namespace txtfp::core {
 
 struct ChangedStatements {
-	double removed_words = 0, kept_words = 0; // left over in changed statements of a and of b
+	// Left over in changed statements of a and of b; where the other text has a longer name of a thing, one word more
+	double removed_words = 0, kept_words = 0;
 	double numbers = 0, names = 0;            // of these, in either text
 	double scope = 0;   // words of negation and scope of these, and words with and without a prefix of negation
 	double symbols = 0; // that differ between words of statements that both texts have

@@ -105,6 +105,36 @@ constexpr auto references = [] {
 	std::sort(list.begin(), list.end());
 	return list;
 }();
+// Articles, prepositions, conjunctions, pronouns and auxiliaries, beside the words above.
+constexpr auto function_words = [] {
+	auto list = std::to_array<std::string_view>({
+		// English
+		"a", "an", "the", "of", "to", "in", "on", "at", "by", "for", "from", "with", "into", "onto", "upon", "about", "as", "like", "per", "via", "through",
+		"during", "against", "between", "among", "under", "over", "off", "out", "up", "down", "toward", "towards", "across", "along", "around", "behind", "beside",
+		"besides", "beyond", "near", "since", "than", "and", "but", "if", "so", "yet", "because", "while", "when", "where", "whether", "which", "who", "whom",
+		"whose", "what", "why", "how", "i", "you", "we", "me", "us", "him", "my", "your", "our", "any", "all", "each", "every", "some", "other", "another", "is", "are",
+		"was", "were", "be", "been", "being", "am", "do", "does", "did", "has", "have", "had", "having", "will", "would", "can", "could", "might", "not",
+		"here", "now", "just", "very", "too", "even", "still", "already", "again", "always", "often", "please", "e.g", "i.e", "etc",
+		// German
+		"der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "eines", "und", "aber", "denn", "weil", "dass", "ob", "wenn", "als", "wie",
+		"von", "vom", "zu", "zum", "zur", "mit", "bei", "beim", "aus", "auf", "an", "am", "im", "in", "für", "durch", "um", "gegen", "zwischen", "seit", "während",
+		"ist", "sind", "war", "waren", "sein", "wird", "werden", "wurde", "wurden", "hat", "haben", "kann", "können", "auch", "sich", "wir", "ihm", "ihn", "alle",
+		// French
+		"le", "la", "les", "l", "un", "une", "des", "du", "de", "d", "et", "mais", "donc", "car", "que", "qui", "dont", "où", "quand", "si", "comme", "à", "au", "aux",
+		"en", "dans", "par", "pour", "avec", "sur", "sous", "chez", "vers", "entre", "est", "sont", "était", "être", "a", "ont", "avoir", "peut", "nous", "vous", "se",
+		// Spanish, Portuguese, Italian
+		"el", "los", "las", "lo", "una", "unos", "unas", "y", "e", "pero", "porque", "como", "cuando", "si", "del", "al", "por", "para", "con", "sobre", "entre",
+		"es", "son", "era", "ser", "está", "están", "ha", "han", "puede", "pueden", "os", "as", "um", "uma", "do", "da", "dos", "das", "no", "na", "nos", "nas", "ao",
+		"mas", "que", "em", "com", "é", "são", "foi", "pode", "podem", "il", "gli", "i", "uno", "del", "dello", "della", "dei", "delle", "di", "dal", "dalla", "nel",
+		"nella", "sul", "sulla", "alla", "ed", "ma", "che", "se", "per", "tra", "fra", "è", "sono", "può", "si",
+		// Dutch, Polish, Russian, Turkish
+		"de", "het", "een", "en", "maar", "dat", "die", "van", "op", "te", "met", "bij", "uit", "door", "om", "is", "zijn", "wordt", "worden", "kan", "ook", "er",
+		"i", "a", "oraz", "ale", "że", "który", "która", "które", "w", "we", "z", "ze", "na", "do", "od", "dla", "o", "jest", "są", "się", "и", "а", "но", "что",
+		"который", "в", "во", "с", "со", "на", "от", "для", "о", "об", "по", "из", "у", "к", "за", "при", "ve", "ile", "için", "bir", "da", "de", "ki", "gibi",
+	});
+	std::sort(list.begin(), list.end());
+	return list;
+}();
 // clang-format on
 
 template <class List> bool begins_with_one(std::string_view word, const List &list) noexcept
@@ -254,6 +284,12 @@ bool is_word_of_version(std::string_view word) noexcept
 {
 	constexpr std::string_view stems_of_version[] = {"vers", "wers", "верси", "sürüm", "release", "ausgabe", "verze"};
 	return word == "v" || begins_with_one(word, stems_of_version);
+}
+
+bool is_function_word(std::string_view word) noexcept
+{
+	return std::binary_search(function_words.begin(), function_words.end(), word) || is_reference(word) ||
+		is_scope_word(word);
 }
 
 bool is_reference(std::string_view word) noexcept

@@ -42,4 +42,7 @@ bool is_word_of_version(std::string_view canonical) noexcept;
 // A pronoun or the like that refers to what stands before its sentence.
 bool is_reference(std::string_view canonical) noexcept;
 
+// An article, preposition, conjunction, pronoun or auxiliary, or one of the words above: it names nothing.
+bool is_function_word(std::string_view canonical) noexcept;
+
 } // namespace txtfp::core
