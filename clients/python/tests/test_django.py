@@ -53,6 +53,20 @@ def table(database: str) -> Iterator[None]:
     connection.close()
 
 
+def test_nearest_by_index(table: None) -> None:
+    for body in TEXT, OTHER, "something else entirely":
+        Note.objects.create(body=body)
+    first, second = Note.objects.order_by("id")[:2]
+    with connection.cursor() as cursor:
+        cursor.execute("SET enable_seqscan = off")
+        cursor.execute("SELECT rows_returned FROM fingerprint_index_info('django_notes_fp')")
+        (before,) = cursor.fetchone()
+        for probe in first.fp, fields.ToMinhash128(Value(TEXT)):
+            assert list(Note.objects.order_by(fields.JaccardDistance("fp", probe))[:2]) == [first, second]
+        cursor.execute("SELECT rows_returned FROM fingerprint_index_info('django_notes_fp')")
+        assert cursor.fetchone() == (before + 4,)
+
+
 def test_fields_and_lookups(table: None) -> None:
     for body in TEXT, OTHER, "something else entirely":
         Note.objects.create(body=body)

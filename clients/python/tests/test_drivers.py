@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from typing import Any
 
 import pytest
 
 import txtfp
-from samples import CONSTRUCTORS, TEXT
+from samples import CONSTRUCTORS, OTHER, TEXT
 from txtfp.values import TYPES
 
 
@@ -40,6 +41,32 @@ def test_asyncpg(database: str) -> None:
         await conn.close()
 
     asyncio.run(run())
+
+
+@pytest.mark.parametrize("driver", ["psycopg", "psycopg2"])
+def test_nearest_by_index(driver: str, database: str) -> None:
+    module: Any = pytest.importorskip(driver)
+    conn = module.connect(dbname=database)
+    importlib.import_module("txtfp." + driver).register(conn)
+    with conn, conn.cursor() as cursor:
+        cursor.execute("CREATE TEMP TABLE nearest (id int, fp minhash128)")
+        cursor.execute("INSERT INTO nearest VALUES (1, to_minhash128(%s::text)), (2, to_minhash128(%s::text)), (3, to_minhash128('something else entirely'))", [TEXT, OTHER])
+        cursor.execute("CREATE INDEX nearest_fp ON nearest USING sketch (fp)")
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute("SELECT fp FROM nearest WHERE id = 1")
+        (stored,) = cursor.fetchone()
+        cursor.execute("SELECT rows_returned FROM fingerprint_index_info('nearest_fp')")
+        (before,) = cursor.fetchone()
+        for query, probe in [
+            ("SELECT id FROM nearest ORDER BY fp <%%> %s LIMIT 2", stored),
+            ("SELECT id FROM nearest ORDER BY fp <%%> to_minhash128(%s::text) LIMIT 2", TEXT),
+            ("SELECT id FROM nearest, to_minhash128(%s::text) AS q ORDER BY fp <%%> q LIMIT 2", TEXT),
+        ]:
+            cursor.execute(query, [probe])
+            assert cursor.fetchall() == [(1,), (2,)]
+        cursor.execute("SELECT rows_returned FROM fingerprint_index_info('nearest_fp')")
+        assert cursor.fetchone() == (before + 6,)
+    conn.close()
 
 
 def test_psycopg2(database: str) -> None:

@@ -51,6 +51,18 @@ def fill(session: Any) -> None:
     )
 
 
+def test_nearest_by_index(engine: Any) -> None:
+    counted = sa.text("SELECT rows_returned FROM fingerprint_index_info('sa_docs_fp')")
+    with Session(engine) as session:
+        fill(session)
+        session.execute(sa.text("SET LOCAL enable_seqscan = off"))
+        stored = session.scalars(sa.select(Doc.fp).where(Doc.id == 1)).one()
+        before = session.scalar(counted)
+        for probe in types.to_minhash128(TEXT), stored, sa.select(Doc.fp).where(Doc.id == 1).scalar_subquery():
+            assert session.scalars(sa.select(Doc.id).order_by(Doc.fp.jaccard_distance(probe)).limit(2)).all() == [1, 2]
+        assert session.scalar(counted) >= before + 6  # old versions of rows count, too
+
+
 def test_comparators(engine: Any) -> None:
     with Session(engine) as session:
         fill(session)
