@@ -145,6 +145,7 @@ sub damage_pages
 {
 	my ($bytes, $stale) = @_;
 	my $pages = length($$bytes) / $page_size;
+	return if $pages < 1;    # an earlier damage has cut all of it off
 	my ($page, $other) = map { $_ * $page_size } (rand() < 0.25 ? 0 : int rand $pages), int rand $pages;
 	my $how = int rand 12;
 	# where the header of its content is, or the head of the metapage, its directory, anywhere, or the mark

@@ -270,6 +270,19 @@ def test_as_tools_write_it(tmp_path: pathlib.Path, tool: str) -> None:
         assert found == (expected if ".csv" not in path.name else [{**row, "id": str(row["id"])} for row in expected]), path.name
 
 
+@pytest.mark.parametrize("compression", [None, "lz4", "zstd"])
+def test_streams_of_arrow(tmp_path: pathlib.Path, compression: str | None) -> None:
+    table = pa.table({"id": [1, 2, 3], "text": pa.array(["a", None, "c"]).dictionary_encode()})
+    path = str(tmp_path / "a.arrow")
+    with pa.ipc.new_stream(path, table.schema, options=pa.ipc.IpcWriteOptions(compression=compression)) as stream:
+        stream.write_table(table, max_chunksize=2)
+    assert rows(path) == table.to_pylist()
+    data = pathlib.Path(path).read_bytes()
+    for size in 5, 200, len(data) // 2, len(data) - 40:
+        with pytest.raises(files.FileError):
+            rows(put(tmp_path / "b.arrow", data[:size]))
+
+
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_memory_of_a_record_is_bounded(tmp_path: pathlib.Path, format: str) -> None:
     """A record of 100 MB, some kilobytes when compressed, between two others."""

@@ -17,6 +17,7 @@ from typing import Any, Callable, Iterator, Sequence
 import pyarrow
 import pyarrow.dataset
 import pyarrow.fs
+import pyarrow.ipc
 
 from . import _core
 from .errors import FileError
@@ -27,7 +28,7 @@ BATCH_ROWS = 1 << 15
 MAX_RECORD = 1 << 26
 MAX_WINDOW = 1 << 31
 
-_ARROW_FORMATS = {".parquet": "parquet", ".arrow": "ipc", ".feather": "feather"}
+_ARROW_FORMATS = {".parquet": "parquet", ".arrow": "ipc", ".arrows": "ipc", ".feather": "feather"}
 _TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines"]
 
 
@@ -145,6 +146,26 @@ def _common(a: Any, b: Any) -> Any | None:
     return None
 
 
+class _Stream:
+    """A file in the stream format of Arrow IPC, as a data set of pyarrow, which reads only files with an index at their end."""
+
+    def __init__(self, name: str, filesystem: Any) -> None:
+        self._name, self._filesystem = name, filesystem
+        with filesystem.open_input_stream(name) as file, pyarrow.ipc.open_stream(file) as reader:
+            self.schema = reader.schema
+
+    def batches(self, columns: list[str]) -> Iterator[Any]:
+        with self._filesystem.open_input_stream(self._name) as file, pyarrow.ipc.open_stream(file) as reader:
+            for batch in reader:
+                for start in range(0, batch.num_rows, BATCH_ROWS):
+                    yield batch.select(columns).slice(start, BATCH_ROWS)
+
+
+def _begins_stream(name: str, filesystem: Any) -> bool:
+    with filesystem.open_input_stream(name) as file:
+        return bool(file.read(4) == b"\xff\xff\xff\xff")
+
+
 class _Arrow(Dataset):
     def __init__(self, files: list[_File], format: str, filesystem: Any, fields: Fields) -> None:
         self.files = [file.name for file in files]
@@ -155,7 +176,10 @@ class _Arrow(Dataset):
             if file.size == 0:
                 continue  # an empty file is one without rows
             try:
-                part = pyarrow.dataset.dataset(file.name, format=format, filesystem=filesystem)
+                if format == "ipc" and _begins_stream(file.name, filesystem):
+                    part: Any = _Stream(file.name, filesystem)
+                else:
+                    part = pyarrow.dataset.dataset(file.name, format=format, filesystem=filesystem)
             except (pyarrow.ArrowInvalid, OSError) as error:
                 raise FileError(f'"{file.name}" cannot be read', str(error)) from None
             self._parts.append((file.name, part))
@@ -181,9 +205,12 @@ class _Arrow(Dataset):
         counts = Counts()
         for name, part in self._parts:
             there = [column for column in wanted if column in part.schema.names]
-            scanner = part.scanner(columns=there, batch_size=BATCH_ROWS, fragment_readahead=1, batch_readahead=4)
             try:
-                for batch in scanner.to_batches():
+                if isinstance(part, _Stream):
+                    batches = part.batches(there)
+                else:
+                    batches = part.scanner(columns=there, batch_size=BATCH_ROWS, fragment_readahead=1, batch_readahead=4).to_batches()
+                for batch in batches:
                     if batch.num_rows:
                         yield self._whole(batch, schema, counts)
             except (pyarrow.ArrowInvalid, OSError) as error:
