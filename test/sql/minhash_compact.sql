@@ -192,15 +192,15 @@ SELECT count(*) = (SELECT count(*) FROM truth WHERE a % 2 <> b % 2) AS all_pairs
 SELECT count(*) = (SELECT count(*) FROM truth WHERE a % 2 = b % 2) AS all_pairs FROM near_duplicate_pairs('SELECT id, fp, id % 2 FROM docs', 0.75, recall => 0.9999, grouped => true);
 -- equal sketches, in all three sizes, with and without temporary files
 CREATE VIEW twice AS SELECT id, small, fp, large FROM docs UNION ALL SELECT -id, small, fp, large FROM docs;
-SELECT count(*), count(*) FILTER (WHERE similarity = 1) >= 3000 AS copies FROM near_duplicate_pairs('SELECT id, small FROM twice', 0.9, 16, 4);
+SELECT count(*), count(*) FILTER (WHERE similarity = 1) >= 3000 AS copies FROM near_duplicate_pairs('SELECT id, small FROM twice', 0.9, bands => 16, rows => 4);
 SET maintenance_work_mem = '1MB';
-SELECT count(*), count(*) FILTER (WHERE similarity = 1) >= 3000 AS copies FROM near_duplicate_pairs('SELECT id, small FROM twice', 0.9, 16, 4);
+SELECT count(*), count(*) FILTER (WHERE similarity = 1) >= 3000 AS copies FROM near_duplicate_pairs('SELECT id, small FROM twice', 0.9, bands => 16, rows => 4);
 SELECT count(*), count(DISTINCT cluster) FROM near_duplicate_clusters('SELECT id, large FROM twice', 0.9);
 RESET maintenance_work_mem;
 SELECT count(*), count(DISTINCT cluster) FROM near_duplicate_clusters('SELECT id, large FROM twice', 0.9);
 SELECT sum(pairs) FILTER (WHERE low >= 0.75) > 0 AS similar_ones, sum(pairs) FROM similarity_histogram('SELECT fp FROM docs', 10, 20);
 SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', 1.5);
-SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, 100, 2);
+SELECT * FROM near_duplicate_pairs('SELECT id, fp FROM docs', 0.8, bands => 100, rows => 2);
 SELECT * FROM near_duplicate_pairs_between('SELECT id, fp FROM docs', 'SELECT id, full_fp FROM docs', 0.8);
 SELECT count(*) FROM near_duplicate_pairs('SELECT id, CASE WHEN id = 5 THEN to_minhash128_compact(''x'', ''word-uax29'') ELSE fp END FROM docs', 0.8);
 

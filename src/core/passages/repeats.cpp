@@ -229,6 +229,7 @@ void Repeats::add_text(unsigned worker, std::uint32_t number)
 
 void Repeats::add_window(unsigned worker, std::uint32_t number, std::uint32_t place, Hash128 hash)
 {
+	executor_.host(worker).poll();
 	if (order_.groups != nullptr)
 		hash.hi ^= SplitMix64::at(order_.groups[number]);
 	const WindowPayload payload{{static_cast<std::uint32_t>(hash.lo), static_cast<std::uint32_t>(hash.lo >> 32)}, place};
@@ -284,6 +285,7 @@ void Repeats::find_pieces()
 	};
 	occurrences_.parts[0].for_each_sorted_record(memory_ / 4, [&](const SortedRows &sorted) {
 		for (const KeyedRow &row : sorted.rows) {
+			host_.poll();
 			if (const auto next = static_cast<std::uint32_t>(row.key() >> 32); next != number) {
 				end_text();
 				number = next;
@@ -360,6 +362,7 @@ void Repeats::find_places()
 	sorted_requests_.open(host_, memory_ / 4);
 	requests_.parts[0].for_each_sorted_record(memory_ / 4, [&](const SortedRows &sorted) {
 		for (const KeyedRow &row : sorted.rows) {
+			host_.poll();
 			const Request request{static_cast<std::uint32_t>(row.key() >> 32), static_cast<std::uint32_t>(row.key()),
 				sorted.row(row), payload_of<RequestPayload>(sorted, row)};
 			sorted_requests_.append(&request, sizeof request);
@@ -428,6 +431,7 @@ void Repeats::deliver(CutSink &sink)
 	bool is_half = false;
 	places_.parts[0].for_each_sorted_record(memory_ / 4, [&](const SortedRows &sorted) {
 		for (const KeyedRow &row : sorted.rows) {
+			host_.poll();
 			const auto place = payload_of<PlacePayload>(sorted, row);
 			const std::uint32_t kept = sorted.row(row);
 			if (kept == none) {
