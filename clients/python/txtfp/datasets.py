@@ -125,9 +125,12 @@ def _plain(type: Any) -> Any:
 
 
 def _cast(column: Any, type: Any) -> Any:
+    if column.type == type:
+        return column
+    column.validate(full=True)  # pyarrow's functions believe what a file says
     if pyarrow.types.is_dictionary(column.type):
         return _cast(column.dictionary, type).take(column.indices)
-    return column if column.type == type else column.cast(type)
+    return column.cast(type)
 
 
 def _common(a: Any, b: Any) -> Any | None:
@@ -180,7 +183,7 @@ class _Arrow(Dataset):
                     part: Any = _Stream(file.name, filesystem)
                 else:
                     part = pyarrow.dataset.dataset(file.name, format=format, filesystem=filesystem)
-            except (pyarrow.ArrowInvalid, OSError) as error:
+            except (pyarrow.ArrowException, OSError) as error:
                 raise FileError(f'"{file.name}" cannot be read', str(error)) from None
             self._parts.append((file.name, part))
             for name in fields.named():
@@ -213,7 +216,7 @@ class _Arrow(Dataset):
                 for batch in batches:
                     if batch.num_rows:
                         yield self._whole(batch, schema, counts)
-            except (pyarrow.ArrowInvalid, OSError) as error:
+            except (pyarrow.ArrowException, OSError) as error:
                 raise FileError(f'"{name}" cannot be read', str(error)) from None
         self.counts = counts
 
