@@ -176,7 +176,7 @@ my @queries = (q{SELECT id FROM docs_simhash64 WHERE simhash_similar(fp, '000000
 	q{DELETE FROM docs_simhash64; VACUUM docs_simhash64}, q{SELECT sketch_check('docs_simhash64_fp')});
 for my $damage (
 	[ 28, pack('v', 99), qr/0A000: .*index "docs_simhash64_fp" has format 99, features 0 of the access method "sketch", not 2, 0 to 3.*REINDEX/s, 'a later format' ],
-	[ 36, pack('V', 8), qr/0A000: .*has format 1, features 8 .*REINDEX/s, 'an unknown feature' ],
+	[ 36, pack('V', 8), qr/0A000: .*has format 2, features 8 .*REINDEX/s, 'an unknown feature' ],
 	[ 24, 'oops', qr/XX002: .*index "docs_simhash64_fp" is damaged at block 0.*REINDEX/s, 'no magic number' ])
 {
 	my ($offset, $bytes, $expected, $what) = @$damage;

@@ -76,12 +76,13 @@ my @cases = (
 	['passage_pairs_between', 'pairs of one row', 2000, q{SELECT 1, to_passages(string_agg('w' || i, ' ' ORDER BY i), 6) FROM generate_series(1, 20 * N + 10) AS i},
 		q{, 'SELECT i, to_passages((SELECT string_agg(''w'' || j, '' '' ORDER BY j) FROM generate_series(10 * i, 10 * i + 9) AS j), 6) FROM generate_series(1, N * 2) AS i', min_shared => 1000}],
 	['passage_pairs_between', 'rows', 600, q{SELECT id, passages FROM docs WHERE id <= 50}, q{, 'SELECT id, passages FROM docs WHERE id <= N'}],
-	['deduplicate_passages', 'words', 6000, q{SELECT id, body FROM docs WHERE id <= N}, q{, 'word', 5}],
+	# the same window 146 times a row, and all windows of one hash are in memory at once
+	['deduplicate_passages', 'words', 7000, q{SELECT id, body FROM docs WHERE id <= N}, q{, 'word', 5}],
 	['deduplicate_passages', 'lines', 300, q{SELECT id, body FROM docs WHERE id <= N}, q{, 'line', 1}],
-	['deduplicate_passages_between', 'rows', 6000, q{SELECT id, body FROM docs WHERE id <= 50}, q{, 'SELECT id, body FROM docs WHERE id <= N', 'word', 5}],
-	['diverse_rows', 'rows', 400, q{SELECT id, fp FROM docs WHERE id <= N ORDER BY id}, ', N, 0.7'],
+	['deduplicate_passages_between', 'rows', 7000, q{SELECT id, body FROM docs WHERE id <= 50}, q{, 'SELECT id, body FROM docs WHERE id <= N', 'word', 5}],
+	['diverse_rows', 'rows', 1200, q{SELECT id, fp FROM docs WHERE id <= N ORDER BY id}, ', N, 0.7'],
 	['similarity_histogram', 'rows', 400, q{SELECT fp FROM docs WHERE id <= N}, ', 200'],
-	['decision_rule', 'labels', 400, q{SELECT id % 3 = 0, signals FROM removals WHERE id <= N}, ''],
+	['decision_rule', 'labels', 700, q{SELECT id % 3 = 0, signals FROM removals WHERE id <= N}, ''],
 	['removal_sample', 'removals', 300, q{SELECT a, b, i / 100000.0::float8 FROM edges WHERE i <= N}, ', n => 100', 'NULL::text, '],
 	['removal_precision', 'labels', 100, q{SELECT '1 of 1: 100000 rows', id % 3 = 0 FROM docs WHERE id <= N}, ''],
 	['near_duplicate_pairs', 'many', 2000, q{SELECT i, hash FROM many WHERE i <= N * 30}, ', max_distance => 0'],
@@ -126,7 +127,8 @@ my %guarded = (decision_rule => 1);
 # How long anything may go without a look: as long as this takes in the same session
 my $yardstick = 'SELECT max(hashtextextended(i::text, 0)) FROM generate_series(1, 40000) AS i';
 # A value of 120,000 words is read at once.
-my %patience = ('passage_pairs_between, pairs of one row' => 2);
+# Of passages that all rows share, one phase still goes on for 35 ms at 6,000 rows.
+my %patience = ('passage_pairs_between, pairs of one row' => 2, 'deduplicate_passages, words' => 8, 'deduplicate_passages_between, rows' => 8);
 
 # The longest processor time without a look for interrupts, that of the yardstick, and the largest memory, in kB, of a call for n rows
 sub measure

@@ -1,6 +1,7 @@
 #include "core/base/keyed_rows.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace txtfp::core {
 
@@ -11,8 +12,10 @@ template <class Poll> void sort_by_digits(std::span<KeyedRow> rows, int bits, Po
 {
 	constexpr std::size_t short_run = 128, digits = 256, piece = 16384;
 	constexpr std::size_t ahead = 12; // beyond this number of places to write to, the next line is not in the cache
-	if (rows.size() <= short_run || bits <= 0)
+	if (rows.size() <= short_run)
 		return std::sort(rows.begin(), rows.end());
+	if (bits <= 0) // many rows of one key
+		return sort_polling(rows.begin(), rows.end(), std::less<KeyedRow>(), poll);
 	const int shift = std::max(bits - 8, 0);
 	const auto digit = [shift](const KeyedRow &r) { return r.key() >> shift & (digits - 1); };
 	std::size_t next[digits] = {}, end[digits];

@@ -147,10 +147,10 @@ private:
 	JoinHost &host_;
 };
 
-// Sorts by key, then by row: all rows of a collection at once.
-inline void sort_rows(JoinHost &host, std::span<KeyedRow> rows)
+// Sorts by key, then by row, as many as a collection or a partition has. The keys may differ only in their low `bits` bits.
+inline void sort_rows(JoinHost &host, std::span<KeyedRow> rows, int bits = 64)
 {
-	sort_rows(rows, 64, [](void *polled) { static_cast<JoinHost *>(polled)->poll(); }, &host);
+	sort_rows(rows, bits, [](void *polled) { static_cast<JoinHost *>(polled)->poll(); }, &host);
 }
 
 } // namespace txtfp::core

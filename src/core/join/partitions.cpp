@@ -137,6 +137,8 @@ SortedRows Partitions::load(std::size_t p, JoinHost &host, Room &room) const
 		return {{reinterpret_cast<KeyedRow *>(records), n}, n, records, record_size_};
 	KeyedRow *rows = ready(host, room.rows, room.row_count, n);
 	for (std::size_t i = 0; i < n; ++i) {
+		if (i % 16384 == 0)
+			host.poll();
 		std::memcpy(&rows[i], records + i * record_size_, sizeof *rows);
 		rows[i].row = static_cast<std::uint32_t>(i);
 	}
@@ -192,7 +194,7 @@ void Partitions::visit_parts(JoinExecutor &executor, std::size_t memory, bool sh
 			std::uint64_t *words = ready(host, room.words, room.word_count, repeated_words(sorted.rows.size()));
 			sorted.rows = sorted.rows.first(keep_repeated(sorted.rows, words));
 		}
-		sort_rows(sorted.rows, shift_);
+		sort_rows(host, sorted.rows, shift_);
 		visit(fn, worker, sorted);
 	};
 	for (std::size_t p = 0; p < count_; ++p)

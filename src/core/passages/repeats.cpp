@@ -124,6 +124,7 @@ void Repeats::run(CutSink &sink)
 
 void Repeats::hash_units(unsigned worker, std::uint32_t number)
 {
+	executor_.host(worker).poll();
 	RepeatScratch &own = scratch_[worker];
 	const std::string_view text = texts_.text(number, worker);
 	texts_.compute(worker, [&] {
@@ -247,26 +248,36 @@ void Repeats::find_occurrences()
 void Repeats::find_occurrences(unsigned worker, const SortedRows &sorted)
 {
 	JoinHost &host = executor_.host(worker);
-	for_each_run(sorted.rows, [&](std::span<KeyedRow> run) {
+	const auto found_of = [&](const KeyedRow &row) {
 		host.poll();
-		auto *found = ready<Found>(worker, rooms_[worker], run.size());
-		for (std::size_t i = 0; i < run.size(); ++i) {
-			const auto payload = payload_of<WindowPayload>(sorted, run[i]);
-			const std::uint32_t number = sorted.row(run[i]);
-			found[i] = {std::uint64_t{payload.low[1]} << 32 | payload.low[0], order_.rank_of(number), payload.place, number};
-		}
-		sort_polling(found, found + run.size(), std::less<Found>(), [&] { host.poll(); });
-		for (std::size_t begin = 0, end; begin < run.size(); begin = end) {
-			for (end = begin + 1; end < run.size() && found[end].low == found[begin].low;)
-				++end;
-			const Found &first = found[begin];
-			if (end - begin == 1 || (order_.has_parts() && order_.is_second(first.rank)))
+		const auto payload = payload_of<WindowPayload>(sorted, row);
+		const std::uint32_t number = sorted.row(row);
+		return Found{std::uint64_t{payload.low[1]} << 32 | payload.low[0], order_.rank_of(number), payload.place, number};
+	};
+	const auto is_cut = [&](std::uint32_t rank) { return !order_.has_parts() || order_.is_second(rank); };
+	for_each_run(sorted.rows, [&](std::span<KeyedRow> run) {
+		if (run.size() == 1)
+			return;
+		// Nearly always all of a run have the same second half, and a run may be long: it is read again for each half, not copied.
+		Found first{};
+		for (std::size_t done = 0; done < run.size();) {
+			const std::uint64_t before = first.low;
+			std::size_t same = 0;
+			for (const KeyedRow &row : run) {
+				const Found found = found_of(row);
+				if ((done > 0 && found.low <= before) || (same > 0 && found.low > first.low))
+					continue;
+				same = same > 0 && found.low == first.low ? same + 1 : 1;
+				if (same == 1 || found < first)
+					first = found;
+			}
+			done += same;
+			if (same == 1 || (order_.has_parts() && order_.is_second(first.rank)))
 				continue;
 			const OccurrencePayload payload{first.place};
-			for (std::size_t i = begin; i < end; ++i)
-				if (!order_.has_parts() || order_.is_second(found[i].rank))
-					occurrences_.parts[worker].add(
-						KeyedRow::of(key_of(found[i].number, found[i].place), first.rank), &payload);
+			for (const KeyedRow &row : run)
+				if (const Found found = found_of(row); found.low == first.low && is_cut(found.rank))
+					occurrences_.parts[worker].add(KeyedRow::of(key_of(found.number, found.place), first.rank), &payload);
 		}
 	});
 }
@@ -396,9 +407,11 @@ void Repeats::find_places(unsigned worker, std::uint32_t first_number, std::uint
 		const std::uint32_t number = request.number;
 		if (number >= end_number)
 			return;
+		executor_.host(worker).poll();
 		std::uint64_t end = at;
 		auto *requests = ready<Request>(worker, rooms_[worker], 1);
 		for (; end < request_count_ && (read(end), request.number == number); ++end) {
+			executor_.host(worker).poll();
 			requests = ready<Request>(worker, rooms_[worker], end - at + 1);
 			requests[end - at] = request;
 		}
@@ -407,7 +420,12 @@ void Repeats::find_places(unsigned worker, std::uint32_t first_number, std::uint
 		texts_.compute(worker, [&] {
 			UnitPlaces places(text, options_, texts_.stop());
 			own.ranges.clear();
-			for (const Request &one : asked) {
+			for (std::size_t i = 0; i < asked.size(); ++i) {
+				const Request &one = asked[i];
+				if (i > 0 && asked[i - 1].place == one.place && asked[i - 1].payload.units == one.payload.units) {
+					own.ranges.push_back(own.ranges.back()); // thousands of texts may ask for the same place
+					continue;
+				}
 				const std::size_t last = one.place + std::max<std::size_t>(1, one.payload.units) - 1;
 				if (last >= places.count())
 					throw Error(ErrorKind::internal, "a text has fewer units than when it was read first");
@@ -415,6 +433,7 @@ void Repeats::find_places(unsigned worker, std::uint32_t first_number, std::uint
 			}
 		});
 		for (std::size_t i = 0; i < asked.size(); ++i) {
+			executor_.host(worker).poll();
 			const RequestPayload &piece = asked[i].payload;
 			const PlacePayload payload{static_cast<std::uint32_t>(own.ranges[i].character),
 				piece.units == 0 ? 0 : static_cast<std::uint32_t>(own.ranges[i].characters)};

@@ -178,8 +178,10 @@ SourceRange UnitPlaces::range(std::size_t first, std::size_t last)
 			character_ += !is_continuation(text_[byte_]);
 		return character_;
 	};
-	const std::size_t character = characters_to(begin);
-	return {begin, end - begin, character, characters_to(end) - character};
+	const std::size_t character = characters_to(begin), characters = characters_to(end) - character;
+	byte_ = begin; // the next range may begin at the same place
+	character_ = character;
+	return {begin, end - begin, character, characters};
 }
 
 Hash128 window_hash(std::span<const Hash128> units)

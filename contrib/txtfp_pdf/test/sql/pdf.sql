@@ -127,6 +127,6 @@ DROP OWNED BY regress_pdf_reader;
 DROP ROLE regress_pdf_reader;
 
 SELECT proname, provolatile, proisstrict, proparallel, obj_description(oid, 'pg_proc') FROM pg_proc WHERE proname = 'pdf_to_text';
-SELECT superuser, trusted, relocatable FROM pg_available_extension_versions WHERE name = 'txtfp_pdf';
+SELECT superuser, trusted, relocatable FROM pg_available_extension_versions WHERE name = 'txtfp_pdf' AND installed;
 SELECT name, setting, unit, context FROM pg_settings WHERE name LIKE 'txtfp_pdf.%' ORDER BY name;
 DROP FUNCTION pdf_of, page_content, many_lines, outcome;
