@@ -8,6 +8,14 @@ namespace txtfp::cli {
 
 Kind parse_kind(std::string_view name) noexcept { return core::kind_of_type(name, core::use_files); }
 
+core::CanonicalOptions read_canonicalizer(const std::string &name)
+{
+	core::CanonicalOptions options;
+	if (!core::parse_canonicalizer(name, options))
+		throw Failure("there is no canonicalizer " + in_quotes(name), exit_usage);
+	return options;
+}
+
 core::Recipe make_recipe(Kind kind, const std::string &tokenizer, const std::string &canonicalizer,
 	const std::string &hash, std::int64_t seed, const std::string &weighting)
 {
@@ -23,8 +31,7 @@ core::Recipe make_recipe(Kind kind, const std::string &tokenizer, const std::str
 	default:
 		throw Failure("the shingles of tokenizer " + in_quotes(tokens) + " are impossible", exit_usage);
 	}
-	if (!core::parse_canonicalizer(canonicalizer, recipe.text.canonical))
-		throw Failure("there is no canonicalizer " + in_quotes(canonicalizer), exit_usage);
+	recipe.text.canonical = read_canonicalizer(canonicalizer);
 	if (!core::parse_hash_family(hash, recipe.text.family))
 		throw Failure("there is no hash " + in_quotes(hash) + "; valid are xxh3-64 and mmh3-x64-128", exit_usage);
 	if (!core::parse_weighting(weighting, recipe.weighting) || recipe.weighting == core::Weighting::idf)

@@ -14,6 +14,8 @@ using Value = core::RowBuffer;
 
 Kind parse_kind(std::string_view name) noexcept; // the name of the SQL type; nullptr: there is none
 
+core::CanonicalOptions read_canonicalizer(const std::string &name); // throws Failure
+
 // An empty tokenizer means the default of the kind. Throws Failure.
 core::Recipe make_recipe(Kind kind, const std::string &tokenizer, const std::string &canonicalizer,
 	const std::string &hash, std::int64_t seed, const std::string &weighting);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 
+#include "cli/fingerprints.hpp"
 #include "cli/join_run.hpp"
 #include "core/base/priority.hpp"
 #include "core/passages/repeats.hpp"
@@ -33,8 +34,7 @@ core::UnitOptions unit_options(const PassagesCommand &command)
 	if (core::parse_tokenizer(command.tokenizer, tokenizer) != core::TokenizerError::none || tokenizer.depth > 0 || core::is_cjk(tokenizer.segmenter))
 		refuse("--tokenizer must be word-uax29 or grapheme-uax29, not " + in_quotes(command.tokenizer));
 	options.segmenter = tokenizer.segmenter;
-	if (!core::parse_canonicalizer(command.canonicalizer, options.canonical))
-		refuse("there is no canonicalizer " + in_quotes(command.canonicalizer));
+	options.canonical = read_canonicalizer(command.canonicalizer);
 	return options;
 }
 

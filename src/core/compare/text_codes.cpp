@@ -26,14 +26,6 @@ WordClasses::WordClasses(const ComparedTexts &texts) : classes_(texts.distinct()
 	}
 }
 
-bool is_ascii(std::string_view text) noexcept
-{
-	unsigned char all = 0;
-	for (const char c : text)
-		all |= static_cast<unsigned char>(c);
-	return all < 0x80;
-}
-
 void append_squashed(std::string &to, std::string_view word, bool has_marks)
 {
 	if (!has_marks) {

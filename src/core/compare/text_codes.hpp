@@ -37,8 +37,6 @@ inline bool joins_words(std::string_view gap) noexcept
 	return gap == "\u2010" || gap == "\u2011";
 }
 
-bool is_ascii(std::string_view text) noexcept;
-
 // Appends a word of a code or of a text in which codes are looked for, without its marks.
 void append_squashed(std::string &to, std::string_view word, bool has_marks);
 

@@ -6,6 +6,7 @@
 #include "core/base/hash.hpp"
 #include "core/base/table_hash.hpp"
 #include "core/text/pipeline.hpp"
+#include "core/text/utf8.hpp"
 
 namespace txtfp::core {
 
@@ -159,9 +160,6 @@ SetOverlap run_overlap(const TextWords &a, const TextWords &b, std::uint32_t k)
 bool runs_are_tokens(
 	std::string_view a, std::string_view b, const CanonicalOptions &canonical, const TokenizerSpec &tokenizer) noexcept
 {
-	const auto is_ascii = [](std::string_view text) {
-		return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-	};
 	return canonical == CanonicalOptions{} && tokenizer.segmenter == Segmenter::word && tokenizer.depth <= 1 &&
 		is_ascii(a) && is_ascii(b);
 }

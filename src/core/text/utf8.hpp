@@ -24,6 +24,14 @@ inline std::size_t count_characters(std::string_view text) noexcept
 	return n;
 }
 
+inline bool is_ascii(std::string_view text) noexcept
+{
+	unsigned char all = 0;
+	for (const char c : text)
+		all |= static_cast<unsigned char>(c);
+	return all < 0x80;
+}
+
 // Decodes the code point at p; p < end.
 inline Decoded decode(const char *p, const char *end) noexcept
 {

@@ -28,4 +28,13 @@ template <typename T, typename... Arguments> T *make_owned(MemoryContext context
 	return slot->object;
 }
 
+// Where the states of the aggregate live that calls.
+inline MemoryContext aggregate_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+	if (AggCheckCallContext(fcinfo, &context) == 0)
+		elog(ERROR, "aggregate function called in non-aggregate context");
+	return context;
+}
+
 } // namespace txtfp::pg

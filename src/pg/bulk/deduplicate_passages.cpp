@@ -2,6 +2,7 @@
 // read several times. passage_keys returns the hashes by which it compares, for a table of what was seen; without_ranges cuts.
 #include <algorithm>
 #include <new>
+#include <optional>
 
 #include "core/base/bytes.hpp"
 #include "core/passages/repeats.hpp"
@@ -171,9 +172,7 @@ static_assert(std::is_trivially_destructible_v<core::Repeats>);
 
 struct Keys {
 	std::vector<core::Hash128> hashes; // guarded: by make_owned
-	core::UnitPlaces *places = nullptr; // lives for one call
-
-	~Keys() { delete places; }
+	std::optional<core::UnitPlaces> places; // guarded: by make_owned; lives for one call
 };
 
 std::uint32_t element(const Datum *values, const bool *nulls, int i, const char *name, int least)
@@ -216,7 +215,7 @@ TXTFP_FUNCTION(txtfp_passage_keys)
 	auto *keys = pg::make_owned<Keys>(CurrentMemoryContext);
 	pg::guarded([&] {
 		keys->hashes = core::unit_hashes(doc, options, pg::stop_token);
-		keys->places = new core::UnitPlaces(doc, options, pg::stop_token);
+		keys->places.emplace(doc, options, pg::stop_token);
 	});
 	const std::size_t window = options.window();
 	for (std::size_t i = 0; i + window <= keys->hashes.size(); ++i) {

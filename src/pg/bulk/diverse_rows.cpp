@@ -96,7 +96,7 @@ public:
 		fingerprint_ = pg::given_column(cursor->tupDesc, 2);
 		Returned returned(memory_, kind_of_column(fingerprint_.base), options);
 		while (count_ < k) {
-			SPI_cursor_fetch(cursor, true, static_cast<long>(k - count_)); // so many are needed at least
+			SPI_cursor_fetch(cursor, true, static_cast<long>(k - count_)); // at least this many are needed
 			if (SPI_processed == 0)
 				break;
 			for (std::uint64_t i = 0; i < SPI_processed; ++i)

@@ -12,6 +12,20 @@ extern "C" {
 
 using namespace txtfp;
 
+namespace {
+
+// False if the value is damaged.
+bool read_value(core::CorpusWords &corpus, const bytea *value)
+{
+	bool valid = false;
+	pg::guarded([&] {
+		valid = corpus.read({reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)});
+	});
+	return valid;
+}
+
+} // namespace
+
 namespace txtfp::pg {
 
 const core::CorpusWords *CorpusArgument::read(Datum value, MemoryContext context)
@@ -25,12 +39,7 @@ const core::CorpusWords *CorpusArgument::read(Datum value, MemoryContext context
 		memory_ = AllocSetContextCreate(context, "txtfp corpus", ALLOCSET_SMALL_SIZES);
 	MemoryContextReset(memory_);
 	auto *corpus = make_owned<core::CorpusWords>(memory_);
-	const bytea *bytes = DatumGetByteaPP(value);
-	bool valid = false;
-	guarded([&] {
-		valid = corpus->read({reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(bytes)), VARSIZE_ANY_EXHDR(bytes)});
-	});
-	if (!valid)
+	if (!read_value(*corpus, DatumGetByteaPP(value)))
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a value of type corpus_words is damaged")));
 	auto *copy = static_cast<struct varlena *>(MemoryContextAllocHuge(memory_, size));
 	memcpy(copy, raw, size);
@@ -63,11 +72,8 @@ bytea *stored(const CorpusWords &corpus)
 bool is_valid(const bytea *value)
 {
 	auto *corpus = pg::make_owned<CorpusWords>(CurrentMemoryContext);
-	bool valid = false;
-	pg::guarded([&] {
-		valid = corpus->read({reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)});
-		*corpus = {};
-	});
+	const bool valid = read_value(*corpus, value);
+	pg::guarded([&] { *corpus = {}; });
 	return valid;
 }
 
@@ -78,9 +84,7 @@ CorpusWords *argument(FunctionCallInfo fcinfo, int i)
 
 CorpusWords *state_of(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
-	if (AggCheckCallContext(fcinfo, &context) == 0)
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	const MemoryContext context = pg::aggregate_context(fcinfo);
 	CorpusWords *state = argument(fcinfo, 0);
 	return state != nullptr ? state : pg::make_owned<CorpusWords>(context);
 }
@@ -155,13 +159,8 @@ TXTFP_FUNCTION(txtfp_corpus_words_agg_serial) { PG_RETURN_BYTEA_P(stored(*argume
 
 TXTFP_FUNCTION(txtfp_corpus_words_agg_deserial)
 {
-	const bytea *value = PG_GETARG_BYTEA_PP(0);
 	auto *corpus = pg::make_owned<CorpusWords>(CurrentMemoryContext);
-	bool valid = false;
-	pg::guarded([&] {
-		valid = corpus->read({reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)});
-	});
-	if (!valid)
+	if (!read_value(*corpus, PG_GETARG_BYTEA_PP(0)))
 		elog(ERROR, "state of corpus_words_agg is damaged");
 	PG_RETURN_POINTER(corpus);
 }

@@ -23,14 +23,6 @@ using namespace txtfp;
 
 namespace {
 
-MemoryContext aggregate_context(FunctionCallInfo fcinfo)
-{
-	MemoryContext context;
-	if (AggCheckCallContext(fcinfo, &context) == 0)
-		elog(ERROR, "streaming function called in non-aggregate context");
-	return context;
-}
-
 // The transition states. They live in the aggregate's memory context, as does the object that takes the chunks. They
 // have the type `internal`, because they hold many kilobytes and pointers, and they have no combine function, because
 // the order of the chunks matters.
@@ -137,7 +129,7 @@ template <class Options> void check_same(const Options &given, const Options &fi
 // Skips a row with a NULL argument, as aggregates with a strict transition function do.
 template <class State> Datum add_chunk(FunctionCallInfo fcinfo)
 {
-	const MemoryContext context = aggregate_context(fcinfo);
+	const MemoryContext context = pg::aggregate_context(fcinfo);
 	State *state = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<State *>(PG_GETARG_POINTER(0));
 	if (!any_null_argument<State>(fcinfo)) {
 		const typename State::Options options = State::read_options(fcinfo);
@@ -171,7 +163,7 @@ void check_complete(std::string_view pending)
 // May be called several times on the same state, for example when a hash table of groups is scanned again.
 template <class State> Datum finish(FunctionCallInfo fcinfo)
 {
-	aggregate_context(fcinfo);
+	pg::aggregate_context(fcinfo);
 	auto *state = reinterpret_cast<State *>(PG_GETARG_POINTER(0));
 	check_complete(state->stream->pending());
 	if (!state->ended)

@@ -20,9 +20,7 @@ struct IdfState {
 
 IdfState &state_of(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate function called in non-aggregate context");
+	const MemoryContext context = pg::aggregate_context(fcinfo);
 	if (!PG_ARGISNULL(0))
 		return *(IdfState *) PG_GETARG_POINTER(0);
 	auto *state = static_cast<IdfState *>(MemoryContextAllocZero(context, sizeof(IdfState)));

@@ -1,6 +1,7 @@
 // simhash64_majority and simhash64_majority_agg: the bits that more than half of some 64-bit values have.
 // simhash64_concat: the low bits of several values side by side. Both bigint and simhash64 are 8 bytes, so the
 // functions serve both types.
+#include "pg/base/owned.hpp"
 #include "pg/base/ranges.hpp"
 #include "pg/simhash/simhash64.hpp"
 
@@ -19,10 +20,7 @@ static_assert(std::is_trivially_copyable_v<MajorityState>); // its bytes are sen
 
 MajorityState *new_state(FunctionCallInfo fcinfo)
 {
-	MemoryContext context;
-	if (!AggCheckCallContext(fcinfo, &context))
-		elog(ERROR, "aggregate function called in non-aggregate context");
-	return new (MemoryContextAlloc(context, sizeof(MajorityState))) MajorityState();
+	return new (MemoryContextAlloc(pg::aggregate_context(fcinfo), sizeof(MajorityState))) MajorityState();
 }
 
 MajorityState *state_arg(FunctionCallInfo fcinfo, int i) { return (MajorityState *) PG_GETARG_POINTER(i); }
