@@ -156,10 +156,13 @@ void Partitions::free_room(Room &room, JoinHost &host)
 
 void Partitions::subdivide(std::size_t p, Partitions &finer)
 {
+	std::uint64_t any = 0, all = ~std::uint64_t{0}; // bits of the keys
 	const auto add = [&](const char *records, std::size_t n) {
 		for (const char *record = records; n > 0; --n, record += record_size_) {
 			KeyedRow row;
 			std::memcpy(&row, record, sizeof row);
+			any |= row.key();
+			all &= row.key();
 			finer.add(row, record + sizeof row);
 		}
 	};
@@ -172,6 +175,8 @@ void Partitions::subdivide(std::size_t p, Partitions &finer)
 		part->empty(partition);
 	}
 	host_->free(block);
+	if (any == all) // a single key: it would be written again for each digit
+		finer.shift_ = 0;
 }
 
 // Parts that fit into a worker's share of the memory are tasks; the others are divided first.
