@@ -275,8 +275,9 @@ matrix: ## every test on PostgreSQL 15, 16, 17, 18 and 19, in chroots (as root, 
 platforms: ## the core on other processors and libraries, in a chroot under qemu (as root, on Debian; 45 minutes)
 	sh scripts/platforms.sh
 
-check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, and that the SQL is ASCII
+check-layers: ## who may include whom (src/layers.txt), who may own C++ objects, that the SQL is ASCII, and plain English in pages and comments
 	@perl scripts/check_layers.pl src
+	@perl scripts/check_words.pl .
 	@! LC_ALL=C grep -n '[^ -~	]' $(SQL_PARTS) $(wildcard sql/parts/*.sql) txtfp.control # databases have all kinds of encodings
 	@echo "layers: ok"
 

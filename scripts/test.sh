@@ -5,7 +5,7 @@
 #                 sanitizers
 #
 #   core          the core alone, no PostgreSQL                       make check-core
-#   layers        the include graph, and no PostgreSQL in the core    make check-layers
+#   layers        the include graph, no PostgreSQL in the core, words    make check-layers
 #   version       the same version everywhere                         make check-version
 #   installcheck  every SQL object                                    make installcheck ISOLATION=
 #   isolation     concurrent sessions                                 make installcheck REGRESS=

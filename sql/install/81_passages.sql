@@ -198,7 +198,7 @@ CREATE FUNCTION passage_keys(doc text, unit text DEFAULT 'paragraph', min_words 
 COMMENT ON FUNCTION passage_keys(text, text, integer, text, text) IS
 	'the hashes by which deduplicate_passages compares the paragraphs, lines or runs of words of a text, for a table of what was seen';
 
--- Not strict: a text of which nothing is to be cut has no arrays.
+-- Not strict: a text from which nothing is cut has no arrays.
 CREATE FUNCTION without_ranges(doc text, starts integer[], lengths integer[], mark text DEFAULT '') RETURNS text
 	AS 'MODULE_PATHNAME', 'txtfp_without_ranges' LANGUAGE C IMMUTABLE PARALLEL SAFE COST 200;
 COMMENT ON FUNCTION without_ranges(text, integer[], integer[], text) IS

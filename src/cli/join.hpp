@@ -1,6 +1,6 @@
 // Finds near-duplicates among the fingerprints of a collection. The result depends neither on the number of threads nor
-// on the memory. Rows are given by rank: by descending priority, then in the order of the file. The joins are those of
-// the core (core/join).
+// on the memory. Rows are given by rank: by descending priority, then in the order of the file. The core joins
+// (core/join).
 #pragma once
 
 #include <cstdint>

@@ -167,40 +167,6 @@ for my $page (glob("$root/*.md $root/docs/*.md $root/{src,test,contrib,clients}/
 }
 is(join("\n", @dead), '', 'all links lead to a page and a heading');
 
-# ---------------------------------------------------------------------------------------------- plain English
-# Sentences have a subject and a verb. These turns make a reader look back for the noun: "those of", "that of", "of which", "so many", "Of X, Y".
-
-my $ellipsis = qr/\b(?:those|that) of\b|\bof (?:which|whom)\b|\bso many\b|(?:^|[.:;|] |\* )Of [^.,:|\n]{2,60},/m;
-
-# Words that were given up, each with the one that is used instead (docs/README.md has the meanings). "Exception" is left to C++ and PL/pgSQL.
-my %retired = (
-	'decided pair'   => qr/\b(?:has|apply)_exceptions\b|\bexceptions? (?:pairs?|rows?|of the user)\b|\*\*Exceptions?[.*]/i,
-	'decided rows'   => qr/\bunits? (?:joins?|comes?|is compared|are compared|of rows)\b/i,
-	'operator class' => qr/\bsketch class(?:es)?\b/i,
-	'near-duplicate' => qr/\bnear-?dups?\b/i,
-	'copy'           => qr/\bdupes?\b/i,
-	'band directory' => qr/\bband index\b/i,
-	'kept row'       => qr/\b(?:surviving|survivor|canonical) rows?\b/i,
-	'removal'        => qr/\btombstones?\b/i);
-my (@elliptic, @given_up);
-for my $page (glob("$root/*.md $root/docs/*.md $root/{src,test,contrib,clients}/*/README.md $root/src/*/*/README.md $root/test/README.md"))
-{
-	my $name = File::Spec->abs2rel($page, $root);
-	my $text = slurp($page) =~ s/^```.*?^```//gmsr;
-	push @elliptic, "$name: $1" while $text =~ /($ellipsis)/g;
-}
-is(join("\n", @elliptic), '', 'the pages say which noun they mean');
-my @named = (glob("$root/*.md $root/docs/*.md $root/{src,test,contrib,clients}/*/README.md $root/src/*/*/README.md $root/test/README.md"),
-	glob("$root/sql/install/*.sql $root/src/pg/*/*.?pp $root/src/cli/*.?pp $root/src/core/*/*.?pp"));
-cmp_ok(scalar @named, '>', 300, 'pages, messages and comments are looked through');
-for my $file (@named)
-{
-	my ($name, $text) = (File::Spec->abs2rel($file, $root), slurp($file));
-	delete local $retired{'decided rows'} if $name !~ /\.md$/;    # the code of core/dedup has units
-	push @given_up, map { my $instead = $_; map { "$name: $_, not \"$instead\"" } $text =~ /($retired{$instead})/g } sort keys %retired;
-}
-is(join("\n", @given_up), '', 'one word means one thing');
-
 # ---------------------------------------------------------------------------------------------- the list of pages
 
 my $list        = slurp("$root/docs/README.md");

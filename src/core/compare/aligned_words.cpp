@@ -50,7 +50,7 @@ void fold_spelling(std::string &word)
 	word.resize(to);
 }
 
-// Appends the numeric characters that are no digits, of which the canonical form makes digits. No word has a U+001F.
+// Appends the numeric characters that are no digits and that the canonical form turns into digits. No word has a U+001F.
 void keep_numeric(std::string_view word, std::string &folded)
 {
 	for (std::size_t at = 0; at < word.size();) {

@@ -1,4 +1,4 @@
-// The classes are those of grammars, not of a corpus: particles and adverbs of negation and negative pronouns (M.
+// The classes come from grammars, not from a corpus: particles and adverbs of negation and negative pronouns (M.
 // Dryer, "Negative Morphemes", in The World Atlas of Language Structures Online, chapter 112, 2013; M. Haspelmath,
 // Indefinite Pronouns, 1997), disjunctive and exceptive conjunctions and prepositions, restrictive adverbs, words of
 // before and after, more and less, least and most, and English and German verbs of duty and permission. Forms that are

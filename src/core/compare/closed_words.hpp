@@ -32,7 +32,7 @@ struct WordDifference {
 WordDifference difference_of_words(std::string_view a, std::string_view b) noexcept;
 
 // True if one word may be a correction of the other one, or its plural: words that begin with the same two letters, and
-// differ at one place, the longer of which has one letter more and five in all, or two more and seven in all, or as many
+// differ at one place, and the longer one has one letter more and five in all, or two more and seven in all, or as many
 // and seven; or "a" and "an", "http" and "https".
 bool is_corrected(std::string_view a, std::string_view b) noexcept;
 

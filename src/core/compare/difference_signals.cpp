@@ -199,7 +199,7 @@ private:
 		set(Signal::whole, changes.whole);
 	}
 
-	// The first line of a text, or its first sentence if that ends before; at most so many words.
+	// The first line of a text, or its first sentence if that ends before; at most this many words.
 	static constexpr std::uint32_t line_words = 24;
 	static std::uint32_t first_line(const TextWords &text)
 	{

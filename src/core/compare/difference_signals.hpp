@@ -56,7 +56,7 @@ enum class Signal : std::uint8_t {
 	changed_numbers,    // of both, numbers
 	changed_names,      // of both, names
 	whole,              // 1: every statement of a stands in b, but for spelling; otherwise 0
-	weighted_shared,    // weight of the distinct words of both texts, as a share of that of all (weights: corpus_words.hpp)
+	weighted_shared,    // weight of the distinct words of both texts, as a share of the weight of all (weights: corpus_words.hpp)
 	weighted_removed,   // as a share of the weight of the words of a
 	weighted_kept,      // of b
 	weighted_cosine,    // cosine of the two vectors of weights
@@ -109,7 +109,7 @@ Signals difference_signals(
 // The same for words of Segmenter::word in the default canonical form.
 Signals difference_signals(ComparedTexts &&texts, StopToken stop = {}, const CorpusWords *corpus = nullptr);
 
-// The signals up to `whole`, of which guards are made; the others are −1.
+// The signals up to `whole`, from which guards are made; the others are −1.
 Signals guard_signals(ComparedTexts &&texts, StopToken stop = {});
 
 } // namespace txtfp::core

@@ -117,7 +117,7 @@ MappedText::Mark MappedText::place_in(const Mark &mark, std::size_t canonical_by
 }
 
 // As place(), within a piece that may have several characters because no normalization boundary separates them (for
-// example before U+0130). Its characters are told apart if their canonical forms, concatenated, equal that of the
+// example before U+0130). Its characters are told apart if their canonical forms, concatenated, equal the form of the
 // piece.
 MappedText::Mark MappedText::place_among(
 	const Mark &begin, const Mark &end, std::size_t canonical_byte, bool behind) const

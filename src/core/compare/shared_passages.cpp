@@ -129,7 +129,7 @@ std::vector<SharedRun> runs_by_automaton(
 	}
 }
 
-// Reads a through the automaton of b: after each symbol the state is that of the longest run that ends there.
+// Reads a through the automaton of b: after each symbol the state belongs to the longest run that ends there.
 std::vector<SharedRun> longest_run(
 	std::span<const std::uint32_t> a, std::span<const std::uint32_t> b, std::uint32_t min_length, StopToken stop)
 {

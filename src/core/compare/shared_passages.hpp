@@ -2,8 +2,8 @@
 //
 // Words are the tokens of a segmenter (by default word-uax29) in the canonical texts. Passages are chosen from left to
 // right in a: at each word, the longest run that begins there and occurs in b is a passage if it has min_words or more,
-// and the search continues after it; otherwise the search continues at the next word. The position in b is that of the
-// first occurrence of the run. It follows that
+// and the search continues after it; otherwise the search continues at the next word. The position in b is where the
+// run occurs first. It follows that
 //   * passages do not overlap in a and are in its order; a position of b may be reported several times
 //   * no passage can be extended to the right; to the left, only into the passage before it
 //   * every word of a at which a common run of min_words begins is in a passage

@@ -405,7 +405,7 @@ private:
 	Statements &out_;
 	StopToken stop_;
 	Lines lines_;
-	std::size_t line_ = 0, first_line_ = 0; // the current line, and that of the statement's beginning
+	std::size_t line_ = 0, first_line_ = 0; // the current line, and the line in which the statement begins
 	std::uint32_t words_ = 0;               // so far
 	// In the gap, since the last token:
 	bool stopped_ = false, wide_stop_ = false, period_ = false, abbreviated_ = false; // a full stop; not ASCII; `.`

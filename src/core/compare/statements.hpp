@@ -37,14 +37,14 @@ struct Statement {
 
 class Statements {
 public:
-	// The words are those of word-uax29, which have no line ends.
+	// The words are tokens of word-uax29, which have no line ends.
 	explicit Statements(const TextWords &text, StopToken stop = {});
 
 	std::vector<std::uint32_t> tokens;
 	std::vector<std::uint32_t> token_of_word;
 	std::vector<Statement> list;
 
-	// Of each word, the number of its statement.
+	// For each word, the number of its statement.
 	std::vector<std::uint32_t> of_words() const;
 };
 

@@ -207,7 +207,7 @@ private:
 		return kind;
 	}
 
-	// Leaves out equal characters at the beginning and at the end, at most so many bytes.
+	// Leaves out equal characters at the beginning and at the end, at most this many bytes.
 	void trim(std::uint32_t &a0, std::uint32_t &a1, std::uint32_t &b0, std::uint32_t &b1, std::uint32_t a_first,
 		std::uint32_t b_first, std::uint32_t a_last, std::uint32_t b_last) const
 	{

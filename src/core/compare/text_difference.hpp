@@ -22,7 +22,7 @@ struct Difference {
 };
 
 constexpr std::uint32_t moved_words = 4;  // least length of a moved run
-constexpr std::uint32_t paired_words = 4; // up to so many words are replaced word for word
+constexpr std::uint32_t paired_words = 4; // up to this many words are replaced word for word
 
 // a and b are valid UTF-8.
 std::vector<Difference> text_difference(std::string_view a, std::string_view b, const CanonicalOptions &canonical,

@@ -30,7 +30,7 @@ private:
 	}
 };
 
-// Both texts are valid UTF-8; the tokens are those of the canonical texts.
+// Both texts are valid UTF-8; the tokens come from the canonical texts.
 SetOverlap token_overlap(std::string_view a, std::string_view b, const CanonicalOptions &canonical,
 	const TokenizerSpec &tokenizer, StopToken stop = {});
 

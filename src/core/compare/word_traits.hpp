@@ -18,7 +18,7 @@ template <class Fn> void for_each_character(std::string_view text, Fn fn)
 	}
 }
 
-// In ascending order: of several words, the strongest kind is that of the difference.
+// In ascending order: a difference of several words has the strongest kind among them.
 enum class DifferenceKind : std::uint8_t { space, case_, punctuation, symbol, word, name, number, moved };
 constexpr unsigned difference_kinds = 8;
 std::string_view name(DifferenceKind kind) noexcept;

@@ -21,7 +21,7 @@ double at_least(std::uint64_t k, std::uint64_t n, double p)
 			real(i) * std::log(p) + real(n - i) * std::log1p(-p));
 	};
 	const double odds = p / (1 - p);
-	// Of both tails, the one that does not contain the mean is summed: its terms fall.
+	// The tail that does not contain the mean is summed: its terms fall.
 	const bool upper = real(k) > real(n) * p;
 	double sum = 0;
 	if (upper) {

@@ -24,7 +24,7 @@ namespace txtfp::core {
 struct PairOptions {
 	removal::Verify verify = removal::Verify::none;
 	double least = 0;           // value of the exact measure, for jaccard and containment
-	CanonicalOptions canonical; // of the exact measures: those of the fingerprints
+	CanonicalOptions canonical; // of the exact measures: the options by which the fingerprints were made
 	TokenizerSpec tokenizer;
 	bool measures = true; // compute them even where `verify` does not need them
 	bool signals = false; // compute them even where neither guards nor a rule need them
@@ -65,7 +65,7 @@ struct PairDecision {
 
 constexpr double unknown_neighbours = -1;
 
-// a is the text to be removed, b the one that is kept; both are valid UTF-8. `similarity` is that of the fingerprints.
+// a is the text to be removed, b the one that is kept; both are valid UTF-8. `similarity` compares the fingerprints.
 // Numbers of neighbours that are not known forbid nothing.
 PairDecision decide_pair(std::string_view a, std::string_view b, double similarity, const PairOptions &options,
 	StopToken stop = {}, double neighbours = unknown_neighbours, double kept_neighbours = unknown_neighbours);

@@ -90,7 +90,7 @@ void solve(std::vector<double> &matrix, std::vector<double> &vector)
 	}
 }
 
-// Labels as the terms see them. The last column is that of the intercept.
+// Labels as the terms see them. The last column belongs to the intercept.
 class Standardized {
 public:
 	Standardized(const std::vector<Term> &terms, const Labels &labels) : columns_(terms.size() + 1)

@@ -1,7 +1,7 @@
 // A rule that decides about removals, learned from labelled ones: the logarithm of the odds that a removal is right is
 // a sum of
 //   terms  weight · (f(signal) − center) / scale, the quotient limited to ±4, for f = log(1 + x), [x > 0] and [x > 1]
-//   trees  small ones, each of which adds the value of the leaf that the signals lead to
+//   trees  small ones; each adds the value of the leaf that the signals lead to
 // Terms are a logistic regression with a ridge penalty, which is chosen by cross-validation by groups. Trees are boosted on
 // what it leaves (J. Friedman, 2001), more of them for more labels. Everything is deterministic and does not depend on
 // the order of the labels.

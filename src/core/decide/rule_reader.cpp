@@ -62,7 +62,7 @@ struct Value {
 	}
 };
 
-// Names in rules are plain, so escapes other than those of one character are refused.
+// Names in rules are plain, so only escapes of one character are read.
 class Reader {
 public:
 	explicit Reader(std::string_view json) : rest_(json) {}

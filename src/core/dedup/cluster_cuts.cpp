@@ -300,7 +300,7 @@ private:
 	}
 
 	// A spanning forest of the most similar links: it has the same components at every threshold as all links. Links
-	// come in batches, each of which is reduced with what the ones before have left. Of equal rows the first takes
+	// come in batches; each is reduced with what the ones before have left. The first one among equal rows takes
 	// part, and the others are linked to it.
 	void find_spanning_links()
 	{

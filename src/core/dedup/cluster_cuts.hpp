@@ -4,7 +4,7 @@
 //   components, complete  The threshold is raised inside the cluster until no component has more than max_size rows: a row is in its component at the
 //                         lowest such threshold.
 //   stars                 The centre keeps the rows that are most similar to it, at most max_size with itself; those that are as similar as the first
-//                         of the others go, too. Of these others, in the order of rows, stars are formed again, and cut.
+//                         of the others go, too. These others, in the order of rows, form stars again, which are cut.
 // Rows whose fingerprints are equal cannot be separated so. They stay together, however many they are.
 #pragma once
 

@@ -145,7 +145,7 @@ bool Deduplication::remember(const Decision &decision)
 	return is_removed;
 }
 
-// Decides about all rows until the table is full. Of the others, decides only about those that a row in the table
+// Decides about all rows until the table is full. Then decides only about those others that a row in the table
 // removes, and returns the rest, in order.
 std::span<std::uint32_t> Deduplication::decide_with_table(std::span<std::uint32_t> rows)
 {

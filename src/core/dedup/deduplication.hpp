@@ -5,8 +5,8 @@
 // the decisions on in their order.
 //
 // In a component of up to 64 rows, and where the kind has no keys, a row meets every kept row. In a larger one it meets
-// those that it has a key in common with; of a key that many have, the latest of them, and those of an equal text or all
-// equal keys. Of the kept rows that are similar it is compared with the first ones and with the most similar of the
+// those that it has a key in common with; of a key that many have, the latest of them, and the ones with an equal text or all
+// equal keys. It is compared with the first ones of the kept rows that are similar and with the most similar of the
 // others (first_compared, most_similar_compared), so that the work for a template of many rows grows with their number.
 //
 // There is no destructor: what was not freed is the host's.

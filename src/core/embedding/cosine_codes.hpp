@@ -1,7 +1,7 @@
 // Candidates of an exact join by cosine. Each vector has codes of 7 bits for its elements, and bounds on what they
 // leave out, so that an integer dot product tells that a pair cannot be similar. No similar pair is excluded:
 //
-// Let u and w be vectors of length 1. Of the elements of a prefix, u = q + e, where q are the codes times their step and
+// Let u and w be vectors of length 1. For the elements of a prefix, u = q + e, where q are the codes times their step and
 // e is the rounding. With E = |e| and R = the length of the elements behind the prefix,
 //     u·w ≤ q·q' + (1 + E)·E' + E + R·R'      (Cauchy–Schwarz for each of the three parts that the codes do not give).
 // The prefix grows by a stage of 64 elements at a time until the right side is below the threshold. The elements with

@@ -14,7 +14,7 @@ namespace txtfp::core {
 class JoinedRows {
 public:
 	virtual void connect(UnionFind &components) = 0;
-	// Gives each similar pair once. Of rows with equal fingerprints only the head takes part, the first of them;
+	// Gives each similar pair once. Only the first one of rows with equal fingerprints, the head, takes part;
 	// heads[rank] becomes the head of each row.
 	virtual void pairs_of_heads(PairSink &sink) = 0;
 	virtual void read_heads(std::span<std::uint32_t> heads) = 0;

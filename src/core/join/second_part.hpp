@@ -1,5 +1,5 @@
-// The rows of the second part of a join, of which only those are kept that may be similar to a row of the first: those
-// that have a key in common with one, as far as a filter tells. Of the others nothing is stored, so a small part that is
+// The rows of the second part of a join, without the ones that cannot be similar to a row of the first: a row is kept
+// if it has a key in common with one, as far as a filter tells. Nothing is stored of the others, so a small part that is
 // joined with a large one writes little. What is kept follows the first part, in the order of arrival.
 #pragma once
 

@@ -132,8 +132,8 @@ private:
 	LavinhashStructure structure_;
 };
 
-// True if a value has no feature, like all of up to 64 bytes and many of up to 150. Its structure alone is that of countless
-// unrelated documents, so that the hosts give such a document no fingerprint. Values that the crate made so stay valid.
+// True if a value has no feature, as for all documents of up to 64 bytes and many of up to 150. Countless unrelated
+// documents have the same structure, so that the hosts give such a document no fingerprint. Values that the crate made so stay valid.
 bool lavinhash_says_nothing(LavinhashBytes form) noexcept;
 
 // Computes the fingerprint of all bytes at once. Output as LavinhashBuilder::finish, or 0 if it would say nothing.

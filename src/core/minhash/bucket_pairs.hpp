@@ -7,7 +7,7 @@
 //   in which it differs from the template, kept as a bit mask.
 //   Two rows that have the same deviating value in a slot are compared in the group of all rows with that value in that slot.
 //   Let D be the number of slots in which a similar pair may differ. A row enters the groups of its first D + 1 deviations
-//   only: if it has more, it shares so many of them with a similar row that one of the first D + 1 is shared (prefix filter:
+//   only: if it has more, a similar row shares all but D of them, so one of the first D + 1 is shared (prefix filter:
 //   S. Chaudhuri, V. Ganti, R. Kaushik, 2006). A group that is large itself is searched as a bucket with its own template.
 //   Two rows that share no deviating value are equal only in slots where neither deviates. If they are similar, the union of
 //   their deviations has at most D slots. Rows with more deviations are skipped, the others are compared by their masks: 16

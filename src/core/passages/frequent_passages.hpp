@@ -1,4 +1,4 @@
-// The passages that many documents have in common: runs of words of which every window, a run of `guarantee` words,
+// The passages that many documents have in common: runs of words whose every window, a run of `guarantee` words,
 // occurs in that many.
 //
 // Documents are read four times, in any order:
@@ -6,7 +6,7 @@
 //   2. find(): the runs of frequent windows in which a document owns one. Such a run may as a whole occur in fewer documents than each of its
 //      windows, and so may its parts, which are stretches of windows that the very same documents have.
 //   3. count(): the documents that contain each run whole, and each part.
-//   4. passages() returns the run, if enough documents have it, otherwise those of its parts that enough have, otherwise single windows.
+//   4. passages() returns the run, if enough documents have it, otherwise its parts that enough have, otherwise single windows.
 // So each passage occurs in as many documents as it says, every frequent window is in a passage, and the passages
 // depend on the texts alone, not on their order. Which document is the owner is left to a hash, because many have a run
 // as others have it, and few have it longer or shorter.
@@ -46,11 +46,11 @@ private:
 // The hashes of the windows of a text, ascending and distinct.
 std::vector<std::uint64_t> window_hashes(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
 
-// The windows that enough documents have. Memory is that of the caller.
+// The windows that enough documents have. The memory belongs to the caller.
 struct FrequentWindows {
 	std::span<const std::uint64_t> hashes;    // ascending
 	std::span<const std::uint32_t> documents; // how many
-	std::span<const std::uint32_t> sets;      // a hash of which ones: sums of set_member()
+	std::span<const std::uint32_t> sets;      // a hash that tells which ones: sums of set_member()
 	std::span<const std::uint64_t> owners;    // the least document_hash()
 };
 std::uint64_t document_hash(std::string_view utf8) noexcept;
@@ -70,7 +70,7 @@ public:
 	std::span<const FoundPassage> passages(std::string_view utf8, StopToken stop = {});
 	const Windows &windows() const noexcept { return windows_; } // of the last document that has passages
 
-	// After the last document of find(), and of passages(). Throws Error(invalid_parameter) if they were not those of
+	// After the last document of find(), and of passages(). Throws Error(invalid_parameter) if they were not the documents of
 	// the first reading, as far as that shows; passages() does so as well.
 	void end_reading();
 
@@ -79,7 +79,7 @@ private:
 	struct Candidate {
 		std::uint64_t hash;
 		std::uint32_t windows, before_anchor, documents, last_document;
-		bool has_part; // the next candidates are its parts, the first of which has the same anchor
+		bool has_part; // the next candidates are its parts; the first one has the same anchor
 	};
 	struct Run {
 		std::uint32_t first, end;

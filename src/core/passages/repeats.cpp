@@ -78,7 +78,7 @@ Repeats::Repeats(JoinHost &host, JoinExecutor &executor, PassageTexts &texts, Re
 {
 }
 
-// Of one worker each. Keys have so many bits.
+// One worker's. Keys have this many bits.
 void Repeats::Parts::open(Repeats &repeats, int bits, std::size_t memory, std::size_t payload)
 {
 	const unsigned workers = repeats.executor_.workers();
@@ -134,7 +134,7 @@ void Repeats::hash_units(unsigned worker, std::uint32_t number)
 	});
 }
 
-// The hash of a gram is a polynomial of those of its words modulo 2^64.
+// The hash of a gram is a polynomial of the hashes of its words modulo 2^64.
 void Repeats::choose_grams(RepeatScratch &own) const
 {
 	own.grams.clear();

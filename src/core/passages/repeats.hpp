@@ -9,7 +9,7 @@
 // the texts and their ranks alone. A cut is returned in pieces, each with a place where the same units stand: the last covering window that
 // begins at or before the first unit of the piece tells where, and the piece goes on as long as windows with the same distance to their first
 // occurrence do. The units of that place are protected.
-// Of two parts only the texts of the second are cut, by windows of which the first part has one; nothing else is protected.
+// With two parts only the texts of the second are cut, by windows that the first part has; nothing else is protected.
 //
 // Two different windows are taken for equal if their 128-bit hashes are. Of n > 1 words that is a hash of the 128-bit hashes of the words.
 //
@@ -17,7 +17,7 @@
 //   1. n > 1: the grams that winnowing chooses are counted, in two bits each, in a table of half of the memory or, if that is less, half of the texts' bytes. Equal windows have
 //      equal chosen grams, so of most windows that occur once nothing more is stored.
 //   2. the hashes of the other windows are sorted; each that occurs again leaves an occurrence
-//   3. sorted by text, occurrences become pieces, and a piece asks for two places, in its own text and in that of the first occurrence
+//   3. sorted by text, occurrences become pieces, and a piece asks for two places, in its own text and in the text of the first occurrence
 //   4. the texts that are asked are read again; the places, sorted by piece, are the result
 // Memory: the given bytes, two texts of each worker, and 12 bytes for each occurrence in one text.
 #pragma once

@@ -3,7 +3,7 @@
 //   word        a token of the segmenter; it reaches up to the blanks that follow it
 //   line        up to a line feed, which belongs to it; hashed is its canonical form with single spaces between what white space separates
 //   paragraph   lines up to one that is blank; the blank lines that follow belong to it
-// The white space meant is that of ASCII. A line or paragraph with fewer words than the least is no repeat of any other: its hash is none.
+// White space is what ASCII calls so. A line or paragraph with fewer words than the least is no repeat of any other: its hash is none.
 #pragma once
 
 #include <cstdint>
@@ -63,10 +63,10 @@ private:
 	std::size_t byte_ = 0, character_ = 0; // up to where characters have been counted
 };
 
-// The hash of consecutive units: that of one is its own.
+// The hash of consecutive units; a single one keeps its own.
 Hash128 window_hash(std::span<const Hash128> units);
 
-// Sorts ranges of which only the characters are given, and finds their bytes. False if one ends behind the text.
+// Sorts ranges that are given in characters, and finds their bytes. False if one ends behind the text.
 bool place_ranges(std::string_view utf8, std::vector<SourceRange> &ranges);
 
 // The text without these ranges, which ascend. If there is a mark, it stands in their place, before the white space at

@@ -41,7 +41,7 @@ std::uint64_t winnow_config(const WinnowOptions &options);
 // The fingerprints of the text, ascending and distinct; empty if it has no word. `utf8` is valid UTF-8.
 std::vector<std::uint64_t> winnow(std::string_view utf8, const WinnowOptions &options, StopToken stop = {});
 
-// The chosen grams; hashes[i] is the hash of gram i. Gram `place` is that of the windows from `first` to before the next choice's; windows are
+// The chosen grams; hashes[i] is the hash of gram i. Gram `place` is chosen by the windows from `first` to before the next choice's; windows are
 // numbered by their first gram.
 struct WinnowChoice {
 	std::uint32_t first, place;

@@ -85,7 +85,7 @@ struct BandRun {
 // Writes a leaf of n sorted items, 1 ≤ n ≤ leaf_capacity.
 void fill_leaf(std::uint8_t *page, std::size_t page_size, const std::uint64_t *items, std::size_t n) noexcept;
 bool has_sound_leaf_header(const std::uint8_t *page, std::size_t page_size) noexcept;
-// The entries whose delta is that of `key`. The leaf must have a sound header. If the leaf has a shift, entries of
+// The entries whose delta equals the delta of `key`. The leaf must have a sound header. If the leaf has a shift, entries of
 // other keys may be among them.
 BandRun leaf_run(const std::uint8_t *page, std::size_t page_size, std::uint32_t key) noexcept;
 std::size_t leaf_count(const std::uint8_t *page) noexcept;

@@ -60,7 +60,7 @@ struct SketchDirectory {
 	BandTable table[max_band_tables];
 	SketchSegment segment[1]; // as many as fit into the page
 };
-// Bytes of a directory with so many segments.
+// Bytes of a directory with this many segments.
 constexpr std::size_t directory_size(std::size_t segments)
 {
 	return offsetof(SketchDirectory, segment) + segments * sizeof(SketchSegment);

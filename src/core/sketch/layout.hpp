@@ -7,7 +7,7 @@
 // reads.
 // The other pages hold fields that refine the bounds of the rows that the first page does not exclude.
 //
-// A set of terms has a signature of many bits, some of which are set for each term, and a number: that of the terms. The
+// A set of terms has a signature of many bits, where each term sets some, and the number of the terms. The
 // bits are stored in planes. A plane has the same bit of all rows of the group, so that a search reads the planes of the
 // probe's terms and no others. A plane is a whole number of cache lines.
 #pragma once
@@ -34,7 +34,7 @@ enum class SketchKind : std::uint8_t {
 	terms
 };
 
-// How signatures are compared (core/sketch/matcher.hpp): their fields are bit planes, of which rows differ in some; a
+// How signatures are compared (core/sketch/matcher.hpp): their fields are bit planes, and rows differ in some of them; a
 // digest; counts of a filter; or sets of terms.
 enum class SignatureWay { planes, digest, filter, terms };
 
@@ -132,7 +132,7 @@ struct SketchLayout {
 constexpr std::size_t sketch_tid_size = 6, sketch_key_size = 4;
 
 // The greatest number of units of an index: its blocks have numbers of 32 bits, and so have the entries of a directory,
-// row + rows · group, of which the greatest stays free.
+// row + rows · group, where the greatest number stays free.
 constexpr std::uint32_t sketch_most_units(const SketchLayout &layout, bool has_directory)
 {
 	constexpr std::uint32_t most = 0xFFFFFFFE;
@@ -157,7 +157,7 @@ constexpr void add_field(SketchLayout &layout, std::size_t page, std::size_t siz
 	layout.signature_size = static_cast<std::uint16_t>(layout.signature_size + size);
 }
 
-// Kernels read whole vectors, and so up to so many bytes beyond a plane.
+// Kernels read whole vectors, and so up to this many bytes beyond a plane.
 constexpr std::size_t plane_slack = 64, cache_line = 64;
 
 // Fills the pages with planes.

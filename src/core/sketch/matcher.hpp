@@ -1,4 +1,4 @@
-// Compares the signature of a probe with those of rows. Distances are those of the operators as whole numbers:
+// Compares the signature of a probe with the signatures of rows. Distances are the operators' own, as whole numbers:
 // different slots (MinHash), different bits (SimHash), TLSH's distance, 100 − score (LavinHash); of sets of terms see
 // terms.hpp.
 //

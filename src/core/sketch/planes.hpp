@@ -22,8 +22,8 @@ const char *name(PlaneKernel kernel) noexcept;
 void plane_distances(PlaneKernel kernel, const std::uint8_t *rows, std::size_t stride, std::size_t words,
 	std::size_t planes, std::size_t n, const std::uint8_t *probe, std::uint64_t *differ, std::uint16_t *out) noexcept;
 
-// Adds to out[i] the distance of the 128 two-bit codes of TLSH row i from those of the probe. The low bits of the codes
-// are at low + 16 · i, their high bits at high + 16 · i. The probe has its 16 bytes of low bits first, then those of
+// Adds to out[i] the distance of the 128 two-bit codes of TLSH row i from the codes of the probe. The low bits of the codes
+// are at low + 16 · i, their high bits at high + 16 · i. The probe has its 16 bytes of low bits first, then its
 // high bits. An out[i] that is above `limit` already may stay as it is.
 void tlsh_code_distances(PlaneKernel kernel, const std::uint8_t *low, const std::uint8_t *high, std::size_t n,
 	const std::uint8_t *probe, int limit, std::uint16_t *out) noexcept;

@@ -53,7 +53,7 @@ template <std::size_t W, std::size_t P, bool keep>
 
 // The distance of 64 two-bit codes, from the exclusive or of each pair. If only the lower bits of a pair differ, its
 // distance is 1; if only the upper bits differ, it is 2. If both differ, it is 1 for the codes 1 and 2, and 6 for the
-// codes 0 and 3, each of which has two equal bits.
+// codes 0 and 3: each has two equal bits.
 [[gnu::always_inline]] inline int code_distance(
 	std::uint64_t low, std::uint64_t high, std::uint64_t probe_low, std::uint64_t probe_high) noexcept
 {

@@ -179,7 +179,7 @@ struct Avx2 {
 
 // g++ 12 warns about its own unmasked intrinsics; therefore masks of all ones are used.
 struct Avx512 {
-	// Sums of adjacent lanes: those of a, then those of b
+	// Sums of adjacent lanes: first of a, then of b
 	[[gnu::target(TXTFP_AVX512), gnu::always_inline]] static inline __m512i add_pairs(__m512i a, __m512i b) noexcept
 	{
 		const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14),

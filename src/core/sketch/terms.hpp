@@ -20,8 +20,8 @@ constexpr std::size_t terms_hashes = 3;        // bits of a term
 // What the number of common terms is divided by.
 enum class TermMeasure : std::uint8_t {
 	united,   // the terms of both sets together: the Jaccard similarity
-	of_probe, // those of the probe
-	of_row,   // those of the row
+	of_probe, // the terms of the probe
+	of_row,   // the terms of the row
 	equal,    // similarity 1 if the sets may be equal, otherwise 0
 	nothing   // every row has similarity 1
 };
@@ -34,7 +34,7 @@ struct TermProbe {
 	std::uint16_t terms;          // that are listed: all, unless there are more than terms_listed
 	std::uint16_t plane[];        // for each of them, in the order of the pages, the offsets of its planes
 };
-// Of longer probes only so many terms are looked up, and the others count as common ones.
+// A longer probe has only this many of its terms looked up, and the others count as common ones.
 constexpr std::size_t terms_listed = 1023;
 constexpr std::size_t term_probe_size(std::size_t count)
 {
@@ -54,14 +54,14 @@ void make_term_probe(const SketchLayout &layout, const std::int32_t *terms, std:
 // are none.
 int terms_limit(double least) noexcept;
 
-// The bound of a row of `row_count` terms, at most `common` of which are in the probe.
+// The bound of a row of `row_count` terms, where at most `common` terms are in the probe.
 int terms_bound(const TermProbe &probe, std::size_t common, std::size_t row_count) noexcept;
 
-// The same of n rows. The bounds are those of terms_bound, or one step less.
+// The same of n rows. The bounds are what terms_bound returns, or one step less.
 void terms_bounds(const TermProbe &probe, const std::uint32_t *common, const std::uint16_t *row_counts, std::size_t n,
 	std::uint16_t *out) noexcept;
 
-// A row of `least` to `most` terms whose bound by terms_bounds is at most `limit` has at least so many terms in common
+// A row of `least` to `most` terms whose bound by terms_bounds is at most `limit` has at least this many terms in common
 // with the probe; more than the probe has, if there is no such row.
 std::size_t terms_needed(const TermProbe &probe, int limit, std::uint16_t least, std::uint16_t most) noexcept;
 

@@ -32,8 +32,8 @@ struct ValueType {
 // an error (42703) if there is no such column.
 ValueType column_type(TupleDesc columns, int column);
 
-// A column of a query that a reader accepted before the first row. Modifiers and collations are not compared: those of
-// the parts of a UNION ALL may differ.
+// A column of a query that a reader accepted before the first row. Modifiers and collations are not compared: they may
+// differ between the parts of a UNION ALL.
 struct GivenColumn {
 	int number = 0; // 0: there is none
 	ValueType type{InvalidOid};

@@ -29,7 +29,7 @@ struct JoinContext {
 		return {ids->ranks(), ids->numbers(), groups == nullptr ? nullptr : groups->all(), ids->second_part()};
 	}
 };
-// `groups`: that of the rows, where the query has a column for it.
+// `groups`: the groups of the rows, where the query has a column for them.
 JoinContext join_context(RowIds &ids, Progress &progress, RowGroups *groups = nullptr);
 
 // What a bulk function has while it runs. `grouped` is the index of the argument that says whether rows are grouped; −1: there is none.

@@ -69,7 +69,7 @@ const Damage &damage_option(const char *name)
 }
 
 // The least Jaccard similarity of a text to its copy, of whose words at most this share was replaced, in shingles of k
-// words; likewise for characters. A text of n words has n − k + 1 shingles, of which each replaced word changes at most
+// words; likewise for characters. A text of n words has n − k + 1 shingles; each replaced word changes at most
 // k. The shortest text in which m words may be replaced has m / edits words, rounded up; of these texts some short one
 // loses the greatest share, or long ones do, which lose nearly edits · k.
 double similarity_after_edits(double edits, int k)
@@ -134,7 +134,7 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 
 class SampleReader : public pg::RowReader {
 public:
-	// `kind`: that of an earlier run of the same query, which may return something else now; nullptr: this is the first
+	// `kind`: the kind that an earlier run of the same query had, which may return something else now; nullptr: this is the first
 	explicit SampleReader(const pg::FingerprintKind *kind) : kind_(kind) {}
 
 	const pg::FingerprintKind *kind() const { return kind_; }
@@ -253,7 +253,7 @@ private:
 	int buckets_;
 };
 
-// Counts the rows of the query by their similarity to those of a sample, and returns the size of the sample.
+// Counts the rows of the query by their similarity to the rows of a sample, and returns the size of the sample.
 std::size_t count_similarities(const char *query, std::size_t size, std::int64_t *counts, int buckets)
 {
 	const MemoryContext memory = AllocSetContextCreate(CurrentMemoryContext, "a sample", ALLOCSET_DEFAULT_SIZES);

@@ -6,8 +6,8 @@
 
 namespace txtfp::pg {
 
-// Reads the queries of arguments `apart` and the one after it, of which each may be NULL. The rows are read and ranked.
-// Pairs of which a row is missing are left out. Raises an error (22023) for a contradiction.
+// Reads the queries of arguments `apart` and the one after it; each may be NULL. The rows are read and ranked.
+// Pairs that lack a row are left out. Raises an error (22023) for a contradiction.
 core::DecidedPairs read_decided_pairs(FunctionCallInfo fcinfo, const JoinContext &context, Oid id_type, int apart);
 
 } // namespace txtfp::pg

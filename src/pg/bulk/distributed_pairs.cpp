@@ -122,7 +122,7 @@ private:
 // Sets the types of the columns.
 void DistributedPairs::check_query(const char *query)
 {
-	// What is put into statements must not be more than one, of which the last would return something else than expected.
+	// What is put into statements must not be more than one: the last would return something else than expected.
 	SPI_freeplan(pg::prepare_rows_query(query));
 	run(psprintf("SELECT * FROM (%s\n) AS q LIMIT 0", query));
 	TupleDesc columns = SPI_tuptable->tupdesc;
@@ -174,7 +174,7 @@ void DistributedPairs::choose_places(const char *query)
 	shards_ = workers_ * std::clamp<int64>(bytes / shard_bytes / workers_ + 1, 2, 64);
 }
 
-// Creates a table, distributed by a column, with its shards beside those of another table.
+// Creates a table, distributed by a column, with its shards beside the shards of another table.
 void DistributedPairs::create(const char *suffix, const char *columns, const char *by, const char *beside) const
 {
 	const bool is_result = *suffix == '\0';

@@ -12,7 +12,7 @@
 //
 // Band keys that do not fit are in a file before the first bucket is made; their share then serves the sort of a part
 // of them, and the sketches that are read together. If the file of the sketches exceeds the cache of the operating
-// system and few of them fit into their share, it serves those that are read together, too. Of two queries, the keys of
+// system and few of them fit into their share, it serves those that are read together, too. Where there are two queries, the keys of
 // the first are known while the second is read, in memory that sort and scratch use later.
 //
 // Embeddings put their vectors where sketches have theirs and the band keys, and use a little less. Ids are ranked

@@ -317,7 +317,7 @@ std::span<double> thresholds_option(FunctionCallInfo fcinfo, int i, const pg::Jo
 struct ClusterOptions {
 	pg::JoinOptions join;
 	core::ClusterMode mode;
-	std::span<double> thresholds; // empty: one, that of the join
+	std::span<double> thresholds; // empty: one, the threshold of the join
 	std::uint32_t max_size;       // 0: no limit
 };
 

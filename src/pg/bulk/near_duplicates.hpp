@@ -21,18 +21,18 @@ const FingerprintKind &fingerprint_kind(Oid type, const char *column, KindUse us
 struct JoinOptions : core::JoinOptions {
 	bool nearest = false; // of the pairs of a row of the first query only one of the most similar is wanted
 };
-// Default of the limit: that of the operator %. Raises an error (22023) if the options are wrong.
+// Default of the limit: the one that the operator % has. Raises an error (22023) if the options are wrong.
 core::JoinPlan join_plan(const JoinOptions &options, const FingerprintKind &kind);
 
 class FingerprintJoin : public core::JoinedRows {
 public:
 	virtual void add(Datum fingerprint) = 0; // adds the next row
-	virtual void begin_second_part() {}      // the next rows are those of a second query
+	virtual void begin_second_part() {}      // the next rows belong to a second query
 	virtual void finish_rows() = 0;          // after the last row, when the ids are ranked
 	virtual void pairs(
 		PairSink &sink) = 0; // gives each similar pair once, with the option `nearest` at least those that are wanted
-	virtual bool estimates_jaccard() const = 0; // true if the similarity is an estimate of that of token sets
-	// Of fingerprints that carry one, if there are any.
+	virtual bool estimates_jaccard() const = 0; // true if the similarity estimates how similar the token sets are
+	// The configuration of fingerprints that carry one, if there are any.
 	virtual std::optional<core::SketchConfiguration> configuration() const { return std::nullopt; }
 	virtual void close() = 0; // closes temporary files
 
@@ -41,7 +41,7 @@ protected:
 };
 
 // The rows of a query (id, fingerprint [, group] …) in a join. `extras`: what else it may return; nullptr: nothing.
-// `second_query`: that of the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where
+// `second_query`: the query of the second part; nullptr: there is none. Afterwards the ids are ranked, by priority where
 // there is one.
 FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &options, Oid id_type,
 	const char *query, RowExtras *extras, const char *second_query = nullptr);

@@ -15,7 +15,7 @@ enum class TextColumn { none, optional, value }; // value: in place of the finge
 
 class RowExtras {
 public:
-	// Priorities take 8 bytes of memory per row. Of the texts, `memory` bytes stay in memory.
+	// Priorities take 8 bytes of memory per row. The first `memory` bytes of the texts stay in memory.
 	void open(core::JoinHost &host, MemoryContext context, std::size_t memory, TextColumn column);
 	void close(); // closes temporary files
 	void count_words(core::CorpusWords *corpus) { corpus_ = corpus; } // of the texts, while they are added; guarded

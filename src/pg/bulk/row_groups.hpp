@@ -14,7 +14,7 @@ public:
 	void open(MemoryContext context, std::size_t memory);
 	void close(); // closes temporary files
 
-	// Raises an error (42804) if the type cannot be used for groups, or differs from that of the previous query.
+	// Raises an error (42804) if the type cannot be used for groups, or differs from the type in the previous query.
 	void column(const GivenColumn &column);
 	void add(const NullableDatum &group);                // of the next row
 	const std::uint32_t *all() const { return groups_; } // by number

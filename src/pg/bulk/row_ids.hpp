@@ -1,6 +1,6 @@
 // The ids of the rows of a bulk operation. A row is identified by its number in the order of arrival, and after rank()
 // also by its rank in the order of ids (integers by value, uuid and text by bytes). The rows may come in two parts,
-// from two queries. Then an id may occur in both parts, and the ranks of the first part are less than those of the
+// from two queries. Then an id may occur in both parts, and the ranks of the first part are less than the ranks of the
 // second.
 #pragma once
 
@@ -26,7 +26,7 @@ public:
 	void close(); // temporary files
 
 	// The bytes of an id, by which ids are compared. Valid until the next call. Raises an error (22004) for NULL.
-	// `type`: that of the value, not a domain over it.
+	// `type`: the type of the value, not a domain over it.
 	std::string_view bytes_of(const NullableDatum &id, Oid type);
 	std::uint32_t add(std::string_view bytes); // returns its number
 	std::string_view bytes(std::uint32_t number);
@@ -42,7 +42,7 @@ public:
 	// After the last row: sorts the ids. Raises an error (21000) if an id occurs twice in one part. From now on those in
 	// a file are read without system calls.
 	void rank(std::size_t memory);
-	// Changes the ranks, of which there must be one part, to the order of descending priorities (core/base/priority.hpp),
+	// Changes the ranks, which must be in one part, to the order of descending priorities (core/base/priority.hpp),
 	// then ids. `priorities` is indexed by number.
 	void order_by(const double *priorities);
 	const std::uint32_t *ranks() const { return rank_of_; } // nullptr: the numbers are the ranks

@@ -20,7 +20,7 @@ protected:
 	~RowReader() = default;
 };
 
-// Number of the argument that is the (first) query of a bulk function, whose arguments from there on are so many. Before it may stand a NULL of the type of the
+// Number of the argument that is the (first) query of a bulk function; `arguments` counts the arguments from there on. Before it may stand a NULL of the type of the
 // ids; raises an error (22023) for another value.
 int first_query(FunctionCallInfo fcinfo, int arguments);
 const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (22004) if it is NULL
@@ -28,7 +28,7 @@ const char *query_argument(FunctionCallInfo fcinfo, int i); // raises an error (
 // Raises an error (22023) for the name of a table where a query is expected: it is a syntax error, which says little.
 void check_is_no_name(const char *query);
 
-// A query without the semicolons at its end, so that it can stand in FROM, in parentheses of which the second is on a line of its own, in case
+// A query without the semicolons at its end, so that it can stand in FROM, in parentheses with the second one on a line of its own, in case
 // there is a comment.
 const char *without_semicolon(const char *query);
 

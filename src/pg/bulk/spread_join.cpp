@@ -65,7 +65,7 @@ struct IdType {
 		const std::string_view value = bytes(id);
 		return core::xxh3_64(value.data(), value.size(), 0);
 	}
-	// Of bytes that are those of a value. Anybody may have made them up, so they are checked as the type's input does.
+	// A value from its bytes. Anybody may have made them up, so they are checked as the type's input does.
 	Datum datum(std::string_view bytes) const
 	{
 		const Datum id = unchecked(bytes);
@@ -241,7 +241,7 @@ Datum bytea_of(const void *bytes, std::size_t size)
 }
 
 // Returns what goes to each place: its label and the bytes. Two numbers stand in further columns of the first row, and
-// 0 in those of the others; if the first is not 0, there is a row.
+// 0 in the other rows; if the first is not 0, there is a row.
 template <class Pieces>
 void put_places(pg::RowResult &result, const PlaceLabels &labels, const Pieces &places, std::int64_t crowded = 0,
 	std::int64_t largest = 0)

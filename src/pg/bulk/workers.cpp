@@ -56,7 +56,7 @@ void JoinWorkers::begin(Task task, void *data, std::size_t most, unsigned worker
 	may_stream_ = stream_threads_ > 0;
 }
 
-// The first pieces are the caller's, until there are so many that threads are worth it.
+// The first pieces are the caller's, until there are enough to be worth threads.
 void JoinWorkers::post(std::size_t bytes)
 {
 	if (may_stream_) {

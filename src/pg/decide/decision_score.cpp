@@ -7,7 +7,7 @@ using namespace txtfp;
 
 namespace {
 
-// The rule of a call site, read again only when it differs from that of the last call.
+// The rule of a call site, read again only when it differs from the rule of the last call.
 struct LastRule {
 	Jsonb *json = nullptr;
 	const pg::StoredRule *rule = nullptr;

@@ -1,4 +1,4 @@
-// The tokens by which texts are compared exactly, where they are not given: those of the fingerprints.
+// The tokens by which texts are compared exactly, where they are not given: the tokens of the fingerprints.
 #pragma once
 
 #include <optional>

@@ -115,7 +115,7 @@ void measure_all(IndexedTable &indexed, Searches &searches, Counts &counts)
 			one.probe, [&](Datum value) { counts.found += searches.is_match(indexed, value, one); });
 }
 
-// Of the similar rows, the k nearest to one of the sample: as many of the index, in its order, are within the distance
+// The k similar rows that are nearest to one of the sample: as many of the index, in its order, are within the distance
 // of the last one. `nearest` are their distances, a heap with the greatest one first.
 std::uint64_t found_nearest(IndexedTable &indexed, Searches &searches, const Sample &one, const double *nearest, int n)
 {

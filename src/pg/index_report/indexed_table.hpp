@@ -101,7 +101,7 @@ public:
 
 	// The same for the rows in the order of their distances from a value, until fn(row, distance) returns false. `row`
 	// calls the function that it is given with the row's value, unless the snapshot does not see it. The distance is
-	// that of the index, which may be less than that of the values.
+	// the index's, which may be less than the distance of the values.
 	template <class Fn> void for_each_nearest(Datum value, Fn fn)
 	{
 		ScanKeyData key;

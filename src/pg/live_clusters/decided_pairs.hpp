@@ -13,7 +13,7 @@ namespace txtfp::pg {
 // Two sessions that write the two rows of a pair that is together, or a row and the pair, wait for each other.
 void lock_partners(Clusters &clusters, Datum id, KeyLocks &locks);
 
-// Are there pairs among the members of the components of these rows, the first of which changes, and the rows that are
+// Are there pairs among the members of the components of these rows, where the first row changes, and the rows that are
 // in none? Then the members say where they are before the change, and apply_decided_pairs takes the place of update_stars.
 bool has_pairs(Clusters &clusters, const Neighbours &rows);
 void name_members(Clusters &clusters, const Neighbours &rows);

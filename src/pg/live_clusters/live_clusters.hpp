@@ -167,7 +167,7 @@ void lock_clustered_table(const Clusters &clusters);
 
 // Locks the tables of the state until the end of the transaction. Raises an error unless they are tables (42809) of the
 // owner of the clustered table (42501), so that nobody else's functions run with the rights of the owner, and the
-// owner's not with those of somebody else; and if pairs_table does.
+// owner's not with the rights of somebody else; and if pairs_table does.
 void lock_state(const Clusters &clusters, LOCKMODE mode);
 
 } // namespace txtfp::pg

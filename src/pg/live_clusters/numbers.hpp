@@ -21,7 +21,7 @@ public:
 	void was(Datum id, Datum kept, int64 number);
 	// A row is in this component, and `kept` is kept for it.
 	void is(Datum id, Datum kept, int64 component);
-	// Of the rows for which `kept` is kept, some are not named: `kept` itself alone if `number` is 0, otherwise at least one
+	// Some rows for which `kept` is kept are not named: `kept` itself alone if `number` is 0, otherwise at least one
 	// in the cluster of this number.
 	void has_rest(Datum kept, int64 number);
 	void has_no_rest(Datum kept);

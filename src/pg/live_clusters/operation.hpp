@@ -107,7 +107,7 @@ void leave_cluster(Clusters &clusters, Datum id, const Label &label, bool enters
 void dissolve_single(Clusters &clusters, int64 cluster); // if it has one row
 
 // The clusters of a row and of its neighbours become one, and rows that are in none enter it. The row comes
-// first in `rows`, whose labels are true afterwards. The caller stores the entry, of which `kept` says that each row is
+// first in `rows`, whose labels are true afterwards. The caller stores the entry, whose `kept` says that each row is
 // kept itself.
 Entry enter_clusters(Clusters &clusters, Neighbours &rows);
 int64 store(Clusters &clusters, const Entry &entry); // returns the number of the cluster, 0: there is nothing to store

@@ -26,7 +26,7 @@ constexpr State clustered = State::count;
 // A statement: `parameters` and `results` have a letter for the type of each: k key, K its array, f the fingerprint, i
 // bigint, I its array, d float8,
 // D its array, t text, l the limit of the search, a constant. In the texts, @members, @sets, @links, @history and @events stand
-// for the tables of the state, @table for the clustered table, @key, @fingerprint and @priority for those of a row t of
+// for the tables of the state, @table for the clustered table, @key, @fingerprint and @priority for the values of a row t of
 // the table, @evidence for a query that compares the texts of n.id and n.kept.
 struct Source {
 	Statement statement;

@@ -1,8 +1,8 @@
 // GIN operator class passages_ops: the keys of a row are the leading bits of its fingerprints. A row is a candidate if
 // it has as many of the probe's keys as the probe requires; every candidate is rechecked against the stored
 // fingerprints. With short keys, unrelated rows share keys by chance: that costs candidates to recheck, but keeps the
-// index small, because each key lists many rows. One more key of each row is that of its configuration
-// (pg/index/gin.hpp); of all keys only these are negative. The consistent functions are those of the MinHash types.
+// index small, because each key lists many rows. One more key of each row is made from its configuration
+// (pg/index/gin.hpp); no other keys are negative. The MinHash types have the same consistent functions.
 #include <limits>
 
 #include "pg/index/gin.hpp"
@@ -86,7 +86,7 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 	Keys keys = keys_of(fcinfo, *probe);
 	const std::size_t together = fingerprints - keys.count;
 	const std::size_t required =
-		least > together ? least - together : 1; // more than there are keys: no row has so many
+		least > together ? least - together : 1; // more than there are keys: no row has as many
 	const bool checks_config = probe->config != 0;
 	if (checks_config)
 		keys.keys[keys.count++] = Int32GetDatum(first_config_key);
@@ -99,7 +99,7 @@ TXTFP_FUNCTION(txtfp_passages_gin_extract_query)
 	PG_RETURN_POINTER(keys.keys);
 }
 
-// As that of the MinHash types.
+// As for the MinHash types.
 TXTFP_FUNCTION(txtfp_passages_gin_compare_partial)
 {
 	PG_RETURN_INT32(pg::compare_config_key(PG_GETARG_INT32(1), 0, *(const pg::KeySearch *) PG_GETARG_POINTER(3)));

@@ -149,7 +149,7 @@ bool is_exact_scan(Relation index, const Scan &scan)
 
 namespace {
 
-// A step through the directory takes about as long as reading so many groups, and those that no table covers. If no row
+// A step through the directory takes about as long as reading this many groups, and those that no table covers. If no row
 // may be missed, the probe's similar rows are seldom all that is asked for, and a step must not cost what is seen: one
 // in `step_share` of the time for all groups.
 constexpr std::uint64_t step_groups = 8, step_share = 50;

@@ -19,7 +19,7 @@ public:
 	static BandSort *open(MemoryContext context, std::size_t memory, std::uint64_t expected);
 	// The sort of one process of a parallel build, with 2^bits partitions.
 	static BandSort *open_shared(MemoryContext context, std::size_t memory, int bits, const SharedFiles &shared);
-	// How many partitions, as a power of two, so many items need.
+	// How many partitions, as a power of two, this many items need.
 	static int bits_for(std::uint64_t items, std::size_t memory);
 
 	void add(std::uint64_t item)

@@ -20,7 +20,7 @@ constexpr std::size_t leaf_capacity = core::leaf_capacity(BLCKSZ), fence_capacit
 // Writes consecutive pages of a table, the leaves from the items that are added.
 class TableWriter {
 public:
-	// `keys` are the first keys of all leaves of the table, of which the writer sets those that it writes.
+	// `keys` are the first keys of all leaves of the table; the writer sets those that it writes.
 	TableWriter(Relation index, const core::SketchLayout &layout, const core::BandTable &table, std::uint32_t first,
 		std::uint32_t *keys)
 		: index_(index), layout_(layout), table_(table), keys_(keys), number_(first)

@@ -26,10 +26,10 @@ struct Build {
 	std::uint32_t group;    // that is being filled; no_group: none
 	std::uint32_t groups;   // claimed so far, of one process
 	std::uint64_t tuples;   // rows so far
-	std::uint64_t reported; // those of them that the other processes know of
+	std::uint64_t reported; // the rows that the other processes know of
 	int bands;              // of the directory
 	BandSort *sort;         // the items of the directory; null: there will be none
-	// Rows that are to be sorted, of an index with leading columns: those of one process, or of several.
+	// Rows that are to be sorted, for an index with leading columns: the rows of one process, or of several.
 	RowSort *rows;
 	PartitionFiles *row_files;
 	LengthOrder *by_length;                       // of sets of terms, without leading columns
@@ -47,7 +47,7 @@ void put_collected_rows(Build &build);
 // Writes the group in memory, if there is one. Returns true if there was one, and it was not full.
 bool write_rest(Build &build);
 
-// Describes the index in a new metapage, and in it a table of so many items and leaves, which covers all full groups;
+// Describes the index in a new metapage, and in it a table of this many items and leaves, which covers all full groups;
 // or all groups without `has_rest`. Returns the table, or nullptr if the index is too small for one.
 const core::BandTable *plan_table(
 	Build &build, Page meta, std::uint32_t groups, std::uint64_t items, std::uint32_t leaves, bool has_rest);
@@ -59,7 +59,7 @@ void report_phase(int64 phase);
 bool build_in_parallel(Build &build, Relation heap, IndexInfo *info, double *heap_tuples);
 // The number of a new group, for which there is room in the file.
 std::uint32_t claim_shared_group(Build &build);
-// Compares the configuration with that of the other processes, and tells them.
+// Compares the configuration with the one that the other processes have, and tells them.
 void share_config(const Build &build);
 void share_progress(Build &build);
 

@@ -299,7 +299,7 @@ struct TermOptions {
 };
 constexpr int most_term_bits = terms.back()[0].layout.planes;
 
-// Of an index without leading columns, groups of so many pages have the bits, and with them the same pages.
+// Without leading columns, groups of this many pages have the bits; with leading columns they have the same pages.
 const Classes &classes_of_bits(int bits)
 {
 	return bits == 0 ? unsized_terms : *std::find_if(terms.begin(), terms.end() - 1, [bits](const Classes &c) {

@@ -26,7 +26,7 @@ namespace {
 constexpr double per_page = 72;             // reading a cached page
 constexpr double per_byte = 0.022;          // comparing a byte of a signature
 constexpr double per_byte_alone = 0.11; // the same for LavinHash
-constexpr double bytes_of_terms = 8;        // of sets of terms: a typical probe reads so many bytes for each row
+constexpr double bytes_of_terms = 8;        // of sets of terms: a typical probe reads this many bytes for each row
 constexpr double per_lookup = 400;          // reading a row in the other pages of its group
 constexpr double per_table_page = 72;       // reading a page of a band table; every search reads different ones
 constexpr double per_false_candidate = 100; // excluding a row that has too few bands in common with the probe
@@ -82,7 +82,7 @@ struct Work {
 	double groups, table_pages, false_candidates;
 };
 
-// A search that finds the rows of equal leading columns visits at most one in so many groups.
+// A search that finds the rows of equal leading columns visits at most one in this many groups.
 constexpr double key_share = 4;
 // How many times as many groups as they fill the rows of equal leading columns are in: CREATE INDEX sorts them, later
 // writers do not.
@@ -90,7 +90,7 @@ constexpr double key_spread = 1.25;
 // An ordering without a condition returns the rows that are similar to the probe after reading the first pages of all
 // groups. All other rows are about equally far from it: before it returns the first of them, it reads the other pages,
 // too, and compares every row again. A filter on another column makes it go so far. For each further page of a group,
-// this takes so many times as long as the first pages.
+// this takes as long as the first pages, times:
 constexpr double per_further_page = 2;
 
 // The share of rows that fulfil the conditions on leading columns; 1 if there are none. Sets `has_others` if there are

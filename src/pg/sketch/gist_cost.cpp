@@ -15,7 +15,7 @@ Node *expression_of(const IndexOptInfo &index, int column)
 	return (Node *) ((TargetEntry *) list_nth(index.indextlist, column))->expr;
 }
 
-// The column of a GiST index that has the same values and of which the operator is one; −1: it has none.
+// The column of a GiST index that has the same values and the operator; −1: it has none.
 int column_for(const IndexOptInfo &gist, Node *values, const Expr *use, char purpose)
 {
 	if (!IsA(use, OpExpr))

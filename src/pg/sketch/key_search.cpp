@@ -111,7 +111,7 @@ bool search_keys(Relation index, Scan &scan, std::uint64_t max_groups)
 		std::uint64_t leaves = 0;
 		Outcome outcome = Outcome::replaced;
 		if (search.tables == 0 || choose_key(search, scan, &leaves)) {
-			// so many leaves between the first and the last ones of the tables have entries of this key alone
+			// this many leaves between the first and the last ones of the tables have entries of this key alone
 			const std::uint64_t certain = leaves - std::min<std::uint64_t>(leaves, 2 * search.tables);
 			outcome = certain * core::leaf_capacity(BLCKSZ) / search.layout->rows > max_groups
 				? Outcome::too_many

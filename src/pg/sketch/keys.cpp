@@ -1,5 +1,5 @@
 // Leading columns. An index stores a 32-bit hash of each value, by the hash function of the column's operator class
-// (support function 2). Rows whose hash is that of a condition are candidates, and PostgreSQL compares their values in
+// (support function 2). Rows with the hash of a condition are candidates, and PostgreSQL compares their values in
 // the table.
 #include "pg/sketch/sketch.hpp"
 

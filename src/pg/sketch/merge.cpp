@@ -36,7 +36,7 @@ constexpr std::size_t crowded_segments = segment_capacity * 3 / 4;
 // The number of groups limits how long a writer merges. The number of tables limits the cost of a search.
 constexpr std::uint32_t max_groups_of_writer = 2 * merge_groups;
 constexpr std::size_t max_tables_of_writers = core::max_band_tables - 4;
-// If vacuum does not merge tables, writers do so when so many groups are uncovered: so many of the smaller tables at a
+// If vacuum does not merge tables, writers do so when this many groups are uncovered: this many of the smaller tables at a
 // time. A row is then merged again only once the tables are ten times as large.
 constexpr std::uint32_t max_uncovered_groups = 4 * merge_groups;
 constexpr std::size_t tables_of_overdue_merge = max_tables_of_writers / 2;
@@ -48,7 +48,7 @@ struct Merge {
 	std::uint32_t id;                             // of the new table
 	std::uint32_t sources[core::max_band_tables]; // ids of the tables that it replaces
 	std::size_t count;                            // of sources
-	std::uint32_t max_groups;                     // at most so many uncovered groups become part of it
+	std::uint32_t max_groups;                     // at most this many uncovered groups become part of it
 	bool is_overdue;                              // vacuum should have merged
 	int bands;
 	SketchMap *map; // as of step 1

@@ -1,5 +1,5 @@
 // Records of one size in temporary files, divided into partitions. The files belong to one process; or to a parallel
-// build, whose processes write files of their own and then read those of all.
+// build, whose processes write files of their own and then read the files of all.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct SharedFiles {
 	SharedFileSet *set;
 	const char *name;      // of the kind
 	int writers, writer;   // the number of processes; which of them this one is
-	std::uint64_t *counts; // of records: that of writer w in partition p is counts[w · partitions + p]
+	std::uint64_t *counts; // of records: writer w in partition p has counts[w · partitions + p]
 };
 
 class PartitionFiles {

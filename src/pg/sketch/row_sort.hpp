@@ -20,7 +20,7 @@ struct SortedRow {
 	SketchKeys keys;
 };
 
-// In a parallel build, the rows are divided by these hashes into partitions first, each of which one process sorts.
+// In a parallel build, the rows are divided by these hashes into partitions first; one process sorts each partition.
 constexpr int row_partition_bits = 6;
 PartitionFiles *open_row_files(std::size_t signature_size, const SharedFiles &shared);
 void write_row(PartitionFiles &files, const SortedRow &row, const std::uint8_t *signature, std::size_t signature_size);

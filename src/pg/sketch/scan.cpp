@@ -100,7 +100,7 @@ void choose_groups(Scan &scan)
 	});
 }
 
-// An ordered scan allocates memory for each group, so their number must not be that of a damaged metapage.
+// An ordered scan allocates memory for each group, so their number must not come from a damaged metapage.
 void check_groups(Relation index, Scan &scan)
 {
 	for (int i = 0; i < scan.ranges; ++i)
@@ -111,7 +111,7 @@ void check_groups(Relation index, Scan &scan)
 		report_damage(index, sketch_meta_block);
 }
 
-// Reading so many groups takes about as long as a search by bands (bench/tenants.sh).
+// Reading this many groups takes about as long as a search by bands (bench/tenants.sh).
 constexpr std::uint64_t few_groups = 24;
 
 // A step through the directory: its condition comes last, and goes if the directory does not serve it after all.

@@ -57,13 +57,13 @@ struct Scan {
 	int keys;
 	KeyCondition *key;
 	const core::SketchMatcher *order; // null: no ordering, or the ordering is by NULL
-	int condition_matchers;           // one for each condition whose value is not that of `order`
+	int condition_matchers;           // one for each condition whose value is not the value of `order`
 	const core::SketchMatcher **condition_matcher;
 	std::size_t prefetch_bytes; // of the fields of a first page
 	SketchMap *map;
 	// Scans that use the band directory: first the entries that it found. Their groups are not visited.
 	bool by_bands;
-	// An ordering of a scan that no condition restricts to the directory: it returns its rows in steps, each of which
+	// An ordering of a scan that no condition restricts to the directory: it returns its rows in steps. Each step
 	// begins behind this distance, at first −1. A step through the directory has the condition on the distance that it
 	// serves as its last one. A step without one returns all other rows, and is the last.
 	int returned;
@@ -72,7 +72,7 @@ struct Scan {
 	std::uint32_t *entries;
 	std::size_t entry_count, next_entry;
 	std::int64_t blocks_read;      // by the session before this search; see reads_ahead
-	std::size_t requested_entries; // the first page of the groups of so many has been requested
+	std::size_t requested_entries; // the first page of the groups of this many has been requested
 	// Then the groups to be visited, in ascending order. A group's position is its number among them.
 	int ranges, current_range;
 	UnitRange *visited;
@@ -90,7 +90,7 @@ struct Scan {
 	std::uint64_t looked_up;  // number of rows of the stages so far
 	FoundRow *heap;           // by distance, then TID; the smallest first
 	std::size_t heap_count, heap_capacity;
-	BlockNumber table_blocks; // the table had so many when that was last asked
+	BlockNumber table_blocks; // the table had this many when that was last asked
 };
 
 // Rows of one group that may fulfil the conditions.
@@ -161,7 +161,7 @@ bool bands_can_serve(Relation index, const Scan &scan);
 // True if the scan must not miss any row.
 bool is_exact_scan(Relation index, const Scan &scan);
 
-// The greatest distance of the next step of an ordered scan through the directory. At most that of the last step: there
+// The greatest distance of the next step of an ordered scan through the directory. At most the distance of the last step: there
 // is none, or it would not be worth it.
 int next_step_limit(Relation index, const Scan &scan);
 
@@ -218,7 +218,7 @@ void append(Scan &scan, const FoundRow &found);
 // The order of the heap.
 bool comes_after(const FoundRow &a, const FoundRow &b);
 
-// Of sets of terms, as next_ordered.
+// For sets of terms, as next_ordered.
 bool next_of_terms(Relation index, Scan &scan, FoundRow &found);
 
 // Drops rows whose leading columns do not have the wanted values.

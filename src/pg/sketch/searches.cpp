@@ -1,5 +1,5 @@
-// What searches have done in an index: fingerprint_index_info tells it of those of this session, and EXPLAIN (ANALYZE)
-// of those of a node of a plan.
+// What searches have done in an index: fingerprint_index_info tells it for this session, and EXPLAIN (ANALYZE)
+// for a node of a plan.
 #include "pg/base/settings.hpp"
 #include "pg/sketch/scan.hpp"
 

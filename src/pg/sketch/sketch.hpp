@@ -53,7 +53,7 @@ struct SketchValue {
 // null.
 struct SketchClass {
 	const char *name;                               // of the type
-	core::SketchLayout layout;                      // of an index with so many leading columns
+	core::SketchLayout layout;                      // of an index with this many leading columns
 	int slots;                                      // of a MinHash sketch; 0 for other types
 	const char *form;                               // "_compact" or ""; in the name of a MinHash type
 	void (*value)(Datum datum, SketchValue &value); // frees what it allocates
@@ -75,11 +75,11 @@ constexpr int sketch_strategies = 15;
 constexpr std::uint16_t sketch_class_function = 1, sketch_hash_function = 2, sketch_terms_function = 3,
 						sketch_threshold_function = 4, sketch_options_function = 5, sketch_functions = 5;
 
-// The class of the index's last column. The columns before it are the leading columns. Its layout is that of the
-// metapage; before there is one, that of a new index, and if the pages of a group are left to CREATE INDEX, the class is
+// The class of the index's last column. The columns before it are the leading columns. Its layout stands in the
+// metapage; before there is one, it is the layout of a new index, and if the pages of a group are left to CREATE INDEX, the class is
 // unsized.
 const SketchClass &sketch_class(Relation index);
-// Of sets of terms: the class with so many pages of a group.
+// For sets of terms: the class with this many pages of a group.
 const SketchClass &sized_class(const SketchClass &type, std::size_t pages);
 // The class with which a new index is built. Reads some of the rows if the class is unsized.
 const SketchClass &class_to_build(Relation heap, Relation index, IndexInfo *info);
@@ -151,7 +151,7 @@ struct SketchMark {
 static_assert(sizeof(SketchMark) == core::sketch_page_mark && SizeOfPageHeaderData == core::sketch_page_header);
 constexpr std::uint16_t sketch_page_id = 0xFF94;
 
-// A record of the log has at most so many pages (MAX_GENERIC_XLOG_PAGES).
+// A record of the log has at most this many pages (MAX_GENERIC_XLOG_PAGES).
 constexpr std::size_t max_logged_pages = 4;
 
 // Not the number of any group.
@@ -290,7 +290,7 @@ struct SketchCache {
 	bool has_warned;                      // that vacuum does not merge
 	const SketchClass *type;              // with the layout of the metapage; nullptr: unknown
 	std::uint64_t config;                 // configuration hash of the index, once it is known
-	BlockNumber blocks;                   // the index had so many when that was last asked
+	BlockNumber blocks;                   // the index had this many when that was last asked
 	BlockNumber buffers;                  // size of the array
 	Buffer buffer[FLEXIBLE_ARRAY_MEMBER]; // hints: the buffer that block i, or i + n · buffers, was in last; 0: unknown
 };
@@ -374,7 +374,7 @@ void init_table_page(Page page, const core::BandTable &table, std::uint32_t numb
 // Writes the pages of a table from its items; its units must have been allocated.
 void write_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort);
 // The same in parts, for a parallel build: room for the pages; the leaves of a partition of the items,
-// the first of which is number `first`; the fences and the root. `keys` are the first keys of all leaves.
+// where the first leaf is number `first`; the fences and the root. `keys` are the first keys of all leaves.
 void extend_for_table(Relation index, const core::SketchLayout &layout, const core::BandTable &table);
 void write_leaves(Relation index, const core::SketchLayout &layout, const core::BandTable &table, BandSort &sort,
 	std::uint32_t partition, std::uint32_t first, std::uint32_t *keys);

@@ -10,7 +10,7 @@ namespace sketch_scan {
 
 namespace {
 
-// The end of the keys of page `number` of fences, or of the root, whose number is that of the pages of fences. Raises
+// The end of the keys of page `number` of fences, or of the root, whose number is the number of pages of fences. Raises
 // an error if the page has a wrong number of keys.
 const std::uint32_t *fence_end(
 	const TableSearch &search, const core::BandTable &table, std::uint32_t number, const std::uint8_t *page)

@@ -18,14 +18,14 @@ enum class Outcome { found, too_many, replaced };
 // A search for keys in all tables.
 struct TableSearch {
 	Relation index;
-	Snapshot snapshot; // null: that of sketch_check, which reads every row
+	Snapshot snapshot; // null: sketch_check asks, which reads every row
 	const core::SketchLayout *layout;
 	const SketchMap *map;
 	int bands, needed;
 	std::uint32_t keys[core::max_bands];
 	std::uint8_t order[core::max_bands]; // the bands in the order of their keys
 	const core::BandTable *table[core::max_band_tables];
-	LeafRange *ranges; // that of band b in table t is ranges[t · bands + b]
+	LeafRange *ranges; // band b in table t has ranges[t · bands + b]
 	std::size_t tables;
 
 	const LeafRange &range(std::size_t t, int band) const
@@ -37,7 +37,7 @@ struct TableSearch {
 	std::uint32_t *entries;
 	std::size_t count, capacity;
 	BlockNumber missing_block; // where `lock` has not found the page of a table
-	std::int64_t blocks_read;  // that of the scan
+	std::int64_t blocks_read;  // the counter of the scan
 	bool has_requested;        // the leaves of all bands that were to be read
 
 	Buffer lock(const core::BandTable &searched, std::uint32_t number)

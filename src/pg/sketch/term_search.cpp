@@ -16,7 +16,7 @@ namespace txtfp::pg::sketch_scan {
 namespace {
 
 constexpr std::uint64_t pass_growth = 8, largest_pass = 1 << 20; // rows
-constexpr std::uint32_t first_groups = 32;                       // one in so many groups is visited first
+constexpr std::uint32_t first_groups = 32;                       // one in this many groups is visited first
 
 // For the ten nearest rows, PostgreSQL compares some tens of rows by the similarity of sets, and some hundreds by the
 // words in them: common terms, which the bound counts, need not lie together. A pass that finds too few costs another
@@ -32,7 +32,7 @@ struct BoundedRows {
 	std::uint16_t row[sketch_max_rows], bound[sketch_max_rows];
 };
 
-// Sets `rows` to those of a group whose bound is at most `limit`.
+// Sets `rows` to the rows of a group whose bound is at most `limit`.
 void rows_of_group(
 	Relation index, Scan &scan, const core::TermProbe &probe, int limit, std::uint32_t group, BoundedRows &rows)
 {
@@ -142,7 +142,7 @@ void visit(Relation index, Scan &scan, std::uint32_t group, Pass &pass)
 		pass.within -= pass.number[pass.limit--];
 }
 
-// Moves the nearest rows beyond those of the last pass to the heap, which is empty.
+// Moves the nearest rows beyond the rows of the last pass to the heap, which is empty.
 void make_pass(Relation index, Scan &scan)
 {
 	Pass pass{scan.stage_rows, 0, std::min(core::terms_scale - 1, greatest_distance(scan)), {}};

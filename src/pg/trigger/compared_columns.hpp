@@ -25,7 +25,7 @@ struct ComparedColumn {
 enum class Match { any, all };
 
 // Similar rows have a key in common if each row locks the keys of all columns and one of them decides, or if each locks
-// those of the same column and all of them decide.
+// the keys of the same column and all columns decide.
 struct ComparedColumns {
 	int count;
 	Match match;    // of one column: any

@@ -1,5 +1,5 @@
 // fingerprint_trigger(source column, fingerprint column, option=value …) keeps the value of a plain column equal to
-// that of a generated column. It evaluates to_<type of the column>(source, option => 'value', …) on the new row. So it
+// what a generated column would have. It evaluates to_<type of the column>(source, option => 'value', …) on the new row. So it
 // supports every type that has such a constructor in the extension's schema, and its options are the constructor's
 // arguments.
 #include "pg/base/identity.hpp"

@@ -21,7 +21,7 @@ enum class RowState {
 // search again, and 0A000 for a row of a foreign partition.
 RowState lock_kept_row(const NearDuplicateCheck &check, const SimilarRow &similar, bool wait, Datum *row);
 
-// With the row locked. The UPDATE runs with the rights of the table's owner, the function of "merge" with those of the
+// With the row locked. The UPDATE runs with the rights of the table's owner, the function of "merge" with the rights of the
 // owner of the guarded table; neither with row security.
 void change_kept_row(const TriggerData &call, const NearDuplicateCheck &check, const SimilarRow &similar, Datum row);
 

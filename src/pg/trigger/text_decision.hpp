@@ -28,7 +28,7 @@ struct TextDecision {
 	std::optional<core::SketchConfiguration> made; // has_tokens: of the fingerprints whose tokens they are
 };
 
-// In the current memory context; nullptr if there is no text column. `kind` and `limit` are those of the only
+// In the current memory context; nullptr if there is no text column. `kind` and `limit` belong to the only
 // fingerprint column, nullptr if there are several. Raises an error (22023) for a wrong value, for an option without a
 // text column, for a rule without a precision, for a rule that needs numbers of neighbours, which triggers do not count,
 // and for one that needs a corpus if there is none.
