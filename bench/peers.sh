@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compares txtfp with other tools on six corpora, and writes bench/peers.md with its pictures. On a bare Debian, as root, with sudo or with what it needs installed:
+# Compares txtfp with other tools on six corpora, and writes bench/peers.md with its pictures, and every figure into bench/peers.tsv. On a bare Debian, as root, with sudo or with what it needs installed:
 #
 #     sh bench/peers.sh                 20 to 40 minutes on two processors, half of them for downloads and builds; 4 GB of disk
 #     SIZE=600 sh bench/peers.sh        smaller corpora (default 3,000 documents each)

@@ -1,6 +1,6 @@
 """Writes the page from what run.py has measured: page.py RESULTS FOLDER [--record] [--check]
 
-FOLDER/peers.md and its pictures, FOLDER/peers_*.svg. --record adds the headline ratios to FOLDER/peers_history.tsv; --check ends with an error if
+FOLDER/peers.md, its pictures FOLDER/peers_*.svg and every figure, FOLDER/peers.tsv. --record adds the headline ratios to FOLDER/peers_history.tsv; --check ends with an error if
 one of them is more than a tenth below its last value there.
 """
 import json
@@ -48,6 +48,13 @@ def shown(key, value):
 
 def table(header, rows, column='---:|'):
     return ['| ' + ' | '.join(header) + ' |', '|---|' + column * (len(header) - 1), *('| ' + ' | '.join(row) + ' |' for row in rows), '']
+
+
+def median(results, name, key):
+    """Over the corpora that the tool got through; None if the measure applies to none."""
+    found = [figures(rows[name])[key] for rows in results.values() if 'removals' in rows.get(name, {})]
+    found = [value for value in found if value is not None]
+    return statistics.median(found) if found else None
 
 
 def losses(results):
@@ -120,7 +127,7 @@ PICTURES = (('found', 'Which share of the true pairs is found? (%)', 'pairs', Fa
             ('processor', 'How long does it take? (seconds of processor time)', 'processor', True), ('memory', 'How much memory does it need? (MB)', 'memory', True))
 
 
-def page(data):
+def page(data, jobs):
     results, about = data['results'], data['about']
     md = ['# Beside other tools', '', '*Which tool finds what, and what does it cost?*', '',
           f'Written by `sh bench/peers.sh` (the calls are in `bench/peers/tools.py`): {about["machine"]}; PostgreSQL {about["PostgreSQL"]}, Python {about["Python"]}; {about["date"]}, commit {about["commit"]}. '
@@ -128,33 +135,35 @@ def page(data):
           'compare processor seconds and ratios, not the clock. A tool was ended after ' f'{about["limit"]} seconds of processor time; SIZE={about["size"]}.', '', '## Where txtfp is not the best', '']
     found = sorted(losses(results), reverse=True)
     md += table(('corpus', 'what', 'the best of the others', 'the best of txtfp', 'times'), [(*words, f'{ratio:.2f}') for ratio, words in found], '---|') if found else ['Nowhere by more than a twentieth.', '']
-    md += ['Only rows count whose right removals are at least half of the most of txtfp: who removes nothing is never wrong.', '', '## Which one to take', '', *JOBS, '', '## Pictures', '']
+    md += ['Only rows count whose right removals are at least half of the most of txtfp: who removes nothing is never wrong.', '', '## Which one to take', '', jobs, '', '## Pictures', '']
     md += [f'![{title}](peers_{name}.svg)\n' for name, title, _, _ in PICTURES]
-    md += ['## Every figure', '', 'A true pair has an exact Jaccard similarity of 0.8 or more between its sets of word 5-shingles (words of Python\'s `\\w+`; txtfp cuts words by Unicode\'s rules, which moves some pairs of short texts over the threshold, in both directions). '
-           'Removals of tools that return pairs: in the order of the documents, one goes if a pair leads to an earlier one that stays. Memory: that of the process and its children, or of the server\'s sessions without shared buffers. '
-           'Disk: what is left on it, for a server the table, its TOAST and its indexes; tools with nothing there work in memory.', '']
-    for corpus, rows in results.items():
-        language, source, right = ABOUT[corpus]
-        of = data['corpora'][corpus]
-        md += [f'### {corpus}', '', f'{language}; {source}. {of["documents"]:,} documents, {of["mb"]} MB, {of["true"]:,} true pairs, of which {of["true_right"]:,} are right to remove; {of["copies"]:,} documents may go. A removal is right if: {right}.', '']
-        lines = []
-        for name, row in rows.items():
-            if 'removals' in row:
-                values = figures(row)
-                lines.append((name, *(shown(key, values[key]) for key in ('pairs', 'true')), f'{row["removals"]:,}', *(shown(key, values[key]) for key in ('right', 'gone', 'processor', 'clock', 'memory', 'disk'))))
-            else:
-                lines.append((name, row['missing'], *[''] * 4, shown('processor', row['processor']) if 'processor' in row else '', *[''] * 3))
-        md += table(('tool', NAMES['pairs'], NAMES['true'], 'removals', NAMES['right'], NAMES['gone'], *(NAMES[key] for key in ('processor', 'clock', 'memory', 'disk'))), lines)
-    md += ['## Versions and calls', '']
-    md += table(('tool', 'packages', 'call'), [(name, ', '.join(package.removeprefix('--no-deps:') for package in packages if name.startswith(OURS) or '==' in package) or 'of this repository, or of Debian 12', how)
-                                             for name, (_, _, packages, how) in TOOLS.items()], '---|')
+    md += ['## The figures', '', 'Medians over the corpora, or over those that a tool got through in time, as the brackets say. `bench/peers.tsv` has every figure of every corpus, `bench/peers/tools.py` the versions and calls.', '']
+    keys = ('pairs', 'true', 'right', 'gone', 'processor', 'memory', 'disk')
+    md += table(('tool', *(NAMES[key] for key in keys)), [(name + (f' ({done} of {len(results)})' if done < len(results) else ''), *(shown(key, median(results, name, key)) for key in keys))
+         for name in TOOLS if (done := sum('removals' in rows.get(name, {}) for rows in results.values()))])
+    md += ['A true pair has an exact Jaccard similarity of 0.8 or more between its sets of word 5-shingles (words of Python\'s `\\w+`; txtfp cuts words by Unicode\'s rules, which moves some pairs of short texts over the threshold, in both directions). '
+           'Removals of tools that return pairs: in the order of the documents, one goes if a pair leads to an earlier one that stays. Memory: of the process and its children, or of the server\'s sessions without shared buffers. '
+           'Disk: for a server the table, its TOAST and its indexes; tools with nothing there work in memory.', '']
+    md += table(('corpus', 'what', 'documents, MB', 'true pairs (right to remove)', 'may go', 'a removal is right if'),
+                [(corpus, f'{ABOUT[corpus][0]}; {ABOUT[corpus][1]}', f'{of["documents"]:,}, {of["mb"]}', f'{of["true"]:,} ({of["true_right"]:,})', f'{of["copies"]:,}', ABOUT[corpus][2]) for corpus, of in data['corpora'].items()], '---|')
     md += ['Not to be had, or not measured:', '', *(f'* {name}: {why}' for name, why in MISSING.items()), '']
     md += ['## Headline ratios', '', 'Medians over the corpora, the greater the better for txtfp; their history is in `bench/peers_history.tsv`. CI fails if one falls by a tenth.', '']
     md += table(('ratio', 'value'), [(name, f'{value:g}') for name, value in headline(results).items()])
     return '\n'.join(md)
 
 
-JOBS = (pathlib.Path(__file__).parent / 'jobs.md').read_text('utf-8').splitlines()
+def jobs_of(old):
+    """The section about jobs, which somebody wrote: the page that is there has it."""
+    return old.split('## Which one to take\n\n')[1].split('\n\n## ')[0]
+
+
+def every_figure(results):
+    """The lines of peers.tsv; an empty field where a measure does not apply."""
+    yield '\t'.join(('corpus', 'tool', 'removals', *NAMES.values(), 'missing'))
+    for corpus, rows in results.items():
+        for name, row in rows.items():
+            values = figures(row) if 'removals' in row else {'processor': row.get('processor')}
+            yield '\t'.join((corpus, name, str(row.get('removals', '')), *('' if values.get(key) is None else f'{values[key]:.4g}' for key in NAMES), row.get('missing', '')))
 
 
 def last_values(history):
@@ -171,7 +180,8 @@ def main():
             row['copies'] = data['corpora'][corpus]['copies']
     for name, title, key, logarithmic in PICTURES:
         picture(folder / f'peers_{name}.svg', title, key, results, logarithmic)
-    (folder / 'peers.md').write_text(page(data))
+    (folder / 'peers.md').write_text(page(data, jobs_of((folder / 'peers.md').read_text('utf-8'))), 'utf-8')
+    (folder / 'peers.tsv').write_text(''.join(f'{line}\n' for line in every_figure(results)), 'utf-8')
     last, now = last_values(history), headline(results)
     fallen = {name: value for name, value in last.items() if now.get(name, 0) < 0.9 * value}
     if '--record' in sys.argv:
