@@ -15,7 +15,7 @@ import sys
 import threading
 import time
 
-from corpora import ABOUT
+from corpora import ABOUT, THRESHOLD
 from tools import TOOLS
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -154,6 +154,22 @@ def score(found, yields, labels, true):
     return out
 
 
+BY_UNICODE_WORDS = '''
+import json, sys
+from txtfp import core
+texts = [json.loads(line)['text'] for line in open(sys.argv[1], encoding='utf-8')]
+pairs = [tuple(map(int, line.split('\t'))) for line in open(sys.argv[2])]
+print(sum(core.text_jaccard(texts[a], texts[b]) >= float(sys.argv[3]) for a, b in pairs))'''
+
+
+def by_unicode_words(work, path):
+    """How many of the true pairs are as similar by the words of txtfp; None without its package."""
+    python = work / 'venvs/txtfp/bin/python'
+    if not python.exists():
+        return None
+    return int(subprocess.run([python, '-c', BY_UNICODE_WORDS, path, path.with_suffix('.pairs'), str(THRESHOLD)], capture_output=True, text=True, check=True).stdout)
+
+
 def main():
     work, corpora, output = (pathlib.Path(argument).resolve() for argument in sys.argv[1:4])
     chosen = [name for name in TOOLS if name in os.environ.get("TOOLS", name).split(";")]
@@ -168,6 +184,7 @@ def main():
         true = {tuple(map(int, line.split('\t'))) for line in path.with_suffix('.pairs').read_text().splitlines()}
         copies = len(labels) - len(set(labels))
         results['corpora'][corpus] = {'documents': len(rows), 'mb': round(sum(len(row['text'].encode()) for row in rows) / 1e6, 1), 'true': len(true),
+                                      'by_unicode_words': by_unicode_words(work, path),
                                       'true_right': sum(labels[a] == labels[b] for a, b in true), 'copies': copies}
         for name in chosen:
             measured = measure(name, path, work, output / 'scratch')
