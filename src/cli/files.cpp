@@ -1,6 +1,7 @@
 #include "cli/files.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -146,11 +147,16 @@ struct OutputFile::Compressor {
 
 class ZstdEncoder {
 public:
-	explicit ZstdEncoder(int level) : context_(ZSTD_createCCtx()), out_(buffer_bytes)
+	// window_log: also finds what is repeated within 2^window_log bytes, and takes as much memory; 0: as the level says
+	explicit ZstdEncoder(int level, int window_log = 0) : context_(ZSTD_createCCtx()), out_(buffer_bytes)
 	{
 		if (!context_)
 			throw std::bad_alloc();
 		ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+		if (window_log == 0)
+			return;
+		ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_enableLongDistanceMatching, 1);
+		ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_windowLog, window_log);
 	}
 
 	// Calls sink(encoded) any number of times; `last` ends the stream.
@@ -377,8 +383,10 @@ Descriptor TemporaryFile::reopen() const
 }
 
 // The fastest level: the copy is read once or twice, and must not hold up the reader.
-Spool::Spool(const std::string &directory, std::string name)
-	: file_(directory), name_(std::move(name)), encoder_(std::make_unique<ZstdEncoder>(1))
+// The boilerplate of a site, say, is repeated after many other pages.
+Spool::Spool(const std::string &directory, std::string name, std::uint64_t memory)
+	: file_(directory), name_(std::move(name)),
+	  encoder_(std::make_unique<ZstdEncoder>(1, std::clamp(static_cast<int>(std::bit_width(memory)) - 1, 20, 27)))
 {
 }
 

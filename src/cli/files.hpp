@@ -98,7 +98,8 @@ class ZstdEncoder;
 // A copy of a stream that can be read only once, compressed, in a file without a name.
 class Spool {
 public:
-	Spool(const std::string &directory, std::string name); // messages name the stream
+	// Messages name the stream. Writing it takes up to `memory` bytes, and then reading it, but at most 128 MB.
+	Spool(const std::string &directory, std::string name, std::uint64_t memory);
 	~Spool();
 	void write(std::string_view bytes);
 	void complete(); // once, after the last write()

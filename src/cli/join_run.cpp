@@ -159,7 +159,7 @@ void JoinRun::read(bool reads_again)
 {
 	InputFile file(paths_, decoder_limit(command_.input));
 	if (reads_again && !file.is_regular())
-		file.copy_to(spool_.emplace(temporary_, file.name()));
+		file.copy_to(spool_.emplace(temporary_, file.name(), memory_ / 16));
 	BatchReader reader(file, format_, record_limit(command_.input, memory_));
 	collection_.collect(reader, progress_);
 	if (spool_)
