@@ -14,7 +14,7 @@ my $print  = ($ENV{TXTFP_RIGHTS} // '') eq 'print';
 my $server = new_server('rights', conf => "max_prepared_transactions = 5\n");
 my @roles  = qw(owner writer reader editor stranger superuser);
 
-# ---- the tables: {first cell of the header}{first cell of a row}{column} = cell
+# ---- the tables: {first cell of the header}{row}{column} = cell; the first cell names one row, or several with "; " between them
 
 my %expected;
 {
@@ -26,7 +26,10 @@ my %expected;
 		if (!/^\| (.*) \|$/) { $table = undef; next }
 		my ($first, @cells) = split / \| /, $1;
 		if (!defined $table) { ($table, @columns) = ($first, @cells) }
-		else { $expected{$table}{$first}{ $columns[$_] } = $cells[$_] for 0 .. $#columns }
+		else
+		{
+			for my $row (split /; /, $first) { $expected{$table}{$row}{ $columns[$_] } = $cells[$_] for 0 .. $#columns }
+		}
 	}
 }
 

@@ -55,11 +55,9 @@ check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/operation.md', after => 'docs/recipes.md');
 check_page($server, 'docs/review.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');
-check_page($server, 'docs/count_and_merge.md');
-check_page($server, 'docs/trigger_decisions.md');
 check_page($server, 'docs/live_clusters.md');
 check_page($server, 'docs/sketch.md');
-check_page($server, 'docs/compact.md');
+check_page($server, 'docs/scale.md');
 
 # The tables and functions that the examples of the reference need.
 my $tables = q{
