@@ -67,6 +67,13 @@ File::Find::find({ no_chdir => 1, wanted => sub {
 	push @pages, $_ if /\.md$/ && !m{/bench/};
 } }, $root);
 check_file($_) for sort @pages, glob("$root/sql/install/*.sql $root/src/pg/*/*.?pp $root/src/cli/*.?pp $root/src/core/*/*.?pp $root/src/records/*.?pp");
+# The words with a meaning of their own stand in the glossary.
+{
+	open my $in, '<', "$root/docs/README.md" or die "$root/docs/README.md: $!\n";
+	my ($glossary) = do { local $/; <$in> } =~ /^## Words\n(.*)/ms;
+	my %defined = map { $_ => 1 } map { split /, | \*|\* / } ($glossary // '') =~ /^\| ([^|]*) \|/mg;
+	offence("docs/README.md: the glossary has no \"$_\"") for grep { !$defined{$_} } 'sketch', 'table', 'row', 'key', 'group', 'unit', 'mark', 'evidence', 'decided pair', 'kept row', 'removal';
+}
 offence("there are only $files{pages} pages and $files{sources} files of source below $root") if $files{pages} < 40 || $files{sources} < 300;
 
 exit($offences ? 1 : 0);
