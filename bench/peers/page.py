@@ -130,14 +130,14 @@ PICTURES = (('found', 'Which share of the true pairs is found? (%)', 'pairs', Fa
 def page(data, jobs):
     results, about = data['results'], data['about']
     md = ['# Beside other tools', '', '*Which tool finds what, and what does it cost?*', '',
-          f'Written by `sh bench/peers.sh` (the calls are in `bench/peers/tools.py`): {about["machine"]}; PostgreSQL {about["PostgreSQL"]}, Python {about["Python"]}; {about["date"]}, commit {about["commit"]}. '
+          f'Written by `sh bench/peers.sh` (the calls and versions are in `bench/peers/tools.py`): {about["machine"]}; PostgreSQL {about["PostgreSQL"]}, Python {about["Python"]}; {about["date"]}, commit {about["commit"]}. '
           'One run of each tool on each corpus, in a process of its own, start of the interpreter and reading of the file included. Where the load above is more than 1, other programs ran beside: '
           'compare processor seconds and ratios, not the clock. A tool was ended after ' f'{about["limit"]} seconds of processor time; SIZE={about["size"]}.', '', '## Where txtfp is not the best', '']
     found = sorted(losses(results), reverse=True)
     md += table(('corpus', 'what', 'the best of the others', 'the best of txtfp', 'times'), [(*words, f'{ratio:.2f}') for ratio, words in found], '---|') if found else ['Nowhere by more than a twentieth.', '']
     md += ['Only rows count whose right removals are at least half of the most of txtfp: who removes nothing is never wrong.', '', '## Which one to take', '', jobs, '', '## Pictures', '']
     md += [f'![{title}](peers_{name}.svg)\n' for name, title, _, _ in PICTURES]
-    md += ['## The figures', '', 'Medians over the corpora, or over those that a tool got through in time, as the brackets say. `bench/peers.tsv` has every figure of every corpus, `bench/peers/tools.py` the versions and calls.', '']
+    md += ['## The figures', '', 'Medians over the corpora, or over those that a tool got through in time, as the brackets say. `bench/peers.tsv` has every figure of every corpus.', '']
     keys = ('pairs', 'true', 'right', 'gone', 'processor', 'memory', 'disk')
     md += table(('tool', *(NAMES[key] for key in keys)), [(name + (f' ({done} of {len(results)})' if done < len(results) else ''), *(shown(key, median(results, name, key)) for key in keys))
          for name in TOOLS if (done := sum('removals' in rows.get(name, {}) for rows in results.values()))])
@@ -147,8 +147,7 @@ def page(data, jobs):
     md += table(('corpus', 'what', 'documents, MB', 'true pairs, by Unicode\'s words, too (right to remove)', 'may go', 'a removal is right if'),
                 [(corpus, f'{ABOUT[corpus][0]}; {ABOUT[corpus][1]}', f'{of["documents"]:,}, {of["mb"]}', f'{of["true"]:,}, {of["by_unicode_words"]:,} ({of["true_right"]:,})', f'{of["copies"]:,}', ABOUT[corpus][2]) for corpus, of in data['corpora'].items()], '---|')
     md += ['Not to be had, or not measured:', '', *(f'* {name}: {why}' for name, why in MISSING.items()), '']
-    md += ['## Headline ratios', '', 'Medians over the corpora, the greater the better for txtfp; their history is in `bench/peers_history.tsv`. CI fails if one falls by a tenth.', '']
-    md += table(('ratio', 'value'), [(name, f'{value:g}') for name, value in headline(results).items()])
+    md += ['The headline ratios of each run, medians over the corpora, are in `bench/peers_history.tsv`. CI fails if one falls by a tenth.', '']
     return '\n'.join(md)
 
 
