@@ -53,7 +53,8 @@ server=$(servers | awk '$2 == "main" { print $2; exit }')
 [ -n "$server" ] || server=$(servers | awk '{ print $2; exit }')
 if ! pg_lsclusters -h | awk -v version="$TXTFP_PG" -v name="$server" '$1 == version && $2 == name && $4 ~ /^online/ { found = 1 } END { exit !found }'; then
 	say "starting the server $TXTFP_PG/$server"
-	$as_root pg_ctlcluster "$TXTFP_PG" "$server" start
+	$as_root pg_ctlcluster "$TXTFP_PG" "$server" start || die "the server $TXTFP_PG/$server does not start, see above." \
+		"If its port is in use, give it another one, then run this script again:" "    ${as_root:+$as_root }pg_conftool $TXTFP_PG $server set port 5433"
 fi
 
 as_postgres="${as_root:-setpriv --reuid postgres --regid postgres --init-groups}"
