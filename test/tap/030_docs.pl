@@ -51,7 +51,6 @@ check_page($server, 'docs/meaning.md', bare => 1);
 check_page($server, 'docs/recipes.md', sections => 1);
 check_page($server, 'docs/columns.md', sections => 1, after => 'docs/recipes.md');
 check_page($server, 'docs/passages.md');
-check_page($server, 'docs/faq.md', after => 'docs/recipes.md');
 check_page($server, 'docs/operation.md', after => 'docs/recipes.md');
 check_page($server, 'docs/review.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');

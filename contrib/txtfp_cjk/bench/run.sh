@@ -1,5 +1,5 @@
 #!/bin/sh
-# The measurements of README.md and docs/languages.md: sh bench/run.sh [PART…], in the folder of the module, after make
+# The measurements of README.md: sh bench/run.sh [PART…], in the folder of the module, after make
 #
 #   build    each dictionary compiled anew: seconds and memory
 #   first    the first call of a connection: time and private memory (needs a server)

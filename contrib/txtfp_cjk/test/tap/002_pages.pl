@@ -1,4 +1,4 @@
-# Runs the SQL of this module's README and of docs/languages.md, and compares its output.
+# Runs the SQL of this module's README, and compares its output.
 use strict;
 use warnings;
 
@@ -8,7 +8,6 @@ use Test::More;
 
 $ENV{PGCLIENTENCODING} = 'UTF8';
 my $server = new_server('languages');
-check_page($server, 'docs/languages.md', bare => 1);
 check_page($server, 'contrib/txtfp_cjk/README.md', bare => 1);
 $server->stop;
 done_testing();
