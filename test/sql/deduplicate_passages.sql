@@ -42,6 +42,9 @@ SELECT without_ranges('abc', '{0}', '{1}');
 SELECT without_ranges('abc', '{1}', '{-1}');
 SELECT without_ranges('abc', '{2}', '{3}');
 SELECT without_ranges('abc', '{9}', '{1}');
+-- Ranges that overlap cost no more than others; marks cannot fill the memory
+SELECT without_ranges(repeat('ä', 2000000), (SELECT array_agg(i) FROM generate_series(1, 100000) AS i), array_fill(1900000, ARRAY[100000])) = repeat('ä', 1);
+SELECT without_ranges('abc', array_fill(1, ARRAY[200]), array_fill(1, ARRAY[200]), repeat('-', 10000000));
 
 -- A table of what was seen, against which a batch is cut: the same result
 SELECT * FROM passage_keys((SELECT body FROM letter WHERE id = 1));

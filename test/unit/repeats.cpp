@@ -368,3 +368,32 @@ TEST(cuts_and_marks)
 	CHECK_EQ(same.count(), 6u);
 	CHECK_EQ(without_ranges(ligature, both, ""), "a b");
 }
+
+// Ranges that overlap are found in two passes over the text: of this many, going back for each would take hours.
+TEST(ranges_that_overlap)
+{
+	std::string text;
+	for (int i = 0; i < 400000; ++i)
+		text += i % 3 == 0 ? "\xC3\xA4" : "a";
+	const auto byte_of = [](std::size_t character) { return character + (character + 2) / 3; };
+	std::vector<SourceRange> ranges;
+	for (std::size_t i = 0; i < 100000; ++i)
+		ranges.push_back({0, 0, i * 7919 % 100000, 300000 - i});
+	CHECK_EQ(place_ranges(text, ranges), true);
+	for (std::size_t i = 0; i < ranges.size(); ++i) {
+		const SourceRange &range = ranges[i];
+		CHECK_EQ(range.character, i);
+		CHECK_EQ(range.byte, byte_of(range.character));
+		CHECK_EQ(range.byte + range.bytes, byte_of(range.character + range.characters));
+	}
+	CHECK_EQ(without_ranges(text, ranges, "").size(), text.size() - byte_of(ranges.back().character + ranges.back().characters));
+	ranges.push_back({0, 0, 5, 400000});
+	CHECK_EQ(place_ranges(text, ranges), false);
+	bool too_large = false;
+	try {
+		without_ranges("abc", std::vector<SourceRange>(200), std::string(10000000, '-'));
+	} catch (const Error &error) {
+		too_large = error.kind() == ErrorKind::too_large;
+	}
+	CHECK_EQ(too_large, true);
+}

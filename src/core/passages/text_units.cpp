@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <numeric>
 #include <string>
 
 #include "core/text/pipeline.hpp"
@@ -10,6 +11,8 @@
 namespace txtfp::core {
 
 namespace {
+
+constexpr std::size_t max_marked_bytes = std::size_t{1} << 30;
 
 constexpr bool is_white(char c) noexcept { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
@@ -197,34 +200,58 @@ Hash128 window_hash(std::span<const Hash128> units)
 	return xxh3_128(units.data(), units.size_bytes(), default_seed);
 }
 
-bool place_ranges(std::string_view utf8, std::vector<SourceRange> &ranges)
+namespace {
+
+// Goes forward through a text, to one character after the other.
+class CharacterWalk {
+public:
+	CharacterWalk(std::string_view utf8, StopToken stop) : utf8_(utf8), stop_(stop) {}
+
+	// The byte at which the character begins, or the text ends; npos if the text has fewer. Characters ascend.
+	std::size_t byte_of(std::size_t character)
+	{
+		for (; character_ < character; ++character_) {
+			if (byte_ == utf8_.size())
+				return utf8_.npos;
+			for (++byte_; byte_ < utf8_.size() && is_continuation(utf8_[byte_]);)
+				++byte_;
+			if ((character_ & 0xFFFF) == 0)
+				stop_.check();
+		}
+		return byte_;
+	}
+
+private:
+	std::string_view utf8_;
+	StopToken stop_;
+	std::size_t byte_ = 0, character_ = 0;
+};
+
+} // namespace
+
+bool place_ranges(std::string_view utf8, std::vector<SourceRange> &ranges, StopToken stop)
 {
+	const auto end = [&](std::size_t i) { return ranges[i].character + ranges[i].characters; };
 	std::sort(ranges.begin(), ranges.end(),
 		[](const SourceRange &a, const SourceRange &b) { return a.character < b.character; });
-	std::size_t byte = 0, character = 0;
-	const auto move_to = [&](std::size_t target) { // forward, or back where ranges overlap
-		if (target < character)
-			byte = character = 0;
-		while (character < target && byte < utf8.size()) {
-			++character;
-			for (++byte; byte < utf8.size() && is_continuation(utf8[byte]);)
-				++byte;
-		}
-		return character == target;
-	};
+	std::vector<std::size_t> by_end(ranges.size());
+	std::iota(by_end.begin(), by_end.end(), std::size_t{0});
+	std::sort(by_end.begin(), by_end.end(), [&](std::size_t a, std::size_t b) { return end(a) < end(b); });
+	CharacterWalk to_end(utf8, stop), to_begin(utf8, stop);
+	for (const std::size_t i : by_end)
+		if ((ranges[i].bytes = to_end.byte_of(end(i))) == utf8.npos)
+			return false;
 	for (SourceRange &range : ranges) {
-		if (!move_to(range.character))
-			return false;
-		range.byte = byte;
-		if (!move_to(range.character + range.characters))
-			return false;
-		range.bytes = byte - range.byte;
+		range.byte = to_begin.byte_of(range.character);
+		range.bytes -= range.byte;
 	}
 	return true;
 }
 
 std::string without_ranges(std::string_view utf8, std::span<const SourceRange> ranges, std::string_view mark)
 {
+	if (!mark.empty() && ranges.size() > max_marked_bytes / mark.size())
+		throw Error(ErrorKind::too_large, "result text would exceed 1 GB");
 	std::string out;
 	std::size_t done = 0;
 	for (const SourceRange &range : ranges) {

@@ -66,11 +66,11 @@ private:
 // The hash of consecutive units; a single one keeps its own.
 Hash128 window_hash(std::span<const Hash128> units);
 
-// Sorts ranges that are given in characters, and finds their bytes. False if one ends behind the text.
-bool place_ranges(std::string_view utf8, std::vector<SourceRange> &ranges);
+// Sorts ranges that are given in characters, and finds their bytes. They may overlap. False if one ends behind the text.
+bool place_ranges(std::string_view utf8, std::vector<SourceRange> &ranges, StopToken stop = {});
 
 // The text without these ranges, which ascend. If there is a mark, it stands in their place, before the white space at
-// their end, which stays.
+// their end, which stays. Throws Error(too_large) if the marks have more than 1 GB.
 std::string without_ranges(std::string_view utf8, std::span<const SourceRange> ranges, std::string_view mark);
 
 } // namespace txtfp::core

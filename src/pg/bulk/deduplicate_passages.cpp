@@ -263,7 +263,7 @@ TXTFP_FUNCTION(txtfp_without_ranges)
 	}
 	bool within = true;
 	pg::guarded([&] {
-		within = core::place_ranges(doc, *ranges);
+		within = core::place_ranges(doc, *ranges, pg::stop_token);
 		if (within)
 			*out = core::without_ranges(doc, *ranges, mark);
 	});
