@@ -132,8 +132,14 @@ my %samples = (
 	minhash_probe   => [ q{_to_minhash_probe(to_minhash64('x'), 0.5)}, q{_to_minhash_probe(to_minhash256('x'), 1)} ],
 	tlsh_probe      => [ q{_to_tlsh_probe(repeat('0f', 35)::tlsh, 30)} ],
 	embedding       => [ q{to_embedding('{1,-2.5,3e-8}')}, q{to_embedding('{0.1,2}', 'BAAI/bge')}, q{to_embedding('{1}', '')}, q{to_embedding((SELECT array_agg(sin(i)::real) FROM generate_series(1, 50) AS i), 'm')} ],
+	passages        => [ q{to_passages('one two three four five six seven', 2)}, q{to_passages('')} ],
+	passages_probe  => [ q{_to_passages_probe(to_passages('one two three four five six seven', 2), 1)}, q{_to_passages_probe(to_passages('one two three four five six seven', 2), 0.5::float8)} ],
+	corpus_words    => [ q{(SELECT corpus_words_agg(doc) FROM unnest('{a b c, b c d, x y}'::text[]) AS doc)}, q{(SELECT corpus_words_agg(doc) FROM unnest('{""}'::text[]) AS doc)} ],
 	lavinhash_probe => [ q{_to_lavinhash_probe(to_lavinhash(repeat('x', 65)), 90)} ],
 );
+open my $frozen, '<', "$FindBin::RealBin/../frozen/rule.txt" or die "rule.txt: $!";
+chomp(my $rule = <$frozen>);
+close $frozen;
 # the result for a text or bytea parameter, and the value that it must equal, if any
 my %parsers = (
 	q{SELECT ($1::bytea)::minhash64_compact::bytea}   => [ 'bytea', q{to_minhash64_compact('x')::bytea}, 'same' ],
@@ -142,6 +148,7 @@ my %parsers = (
 	q{SELECT ($1::bytea)::simhash64::bytea}           => [ 'bytea', q{to_simhash64('x')::bytea}, 'same' ],
 	q{SELECT ($1::bytea)::lavinhash::bytea}           => [ 'bytea', q{to_lavinhash(repeat('x', 65))::bytea}, 'same' ],
 	q{SELECT ($1::text)::jsonb::embedding::text}      => [ 'text', q{to_embedding('{1,-2.5,3e-8}', 'm')::jsonb} ],
+	q{SELECT decision_score($1::text::jsonb, difference_signals('a b c', 'a b d', 1, 2, (SELECT corpus_words_agg(doc) FROM unnest('{a b c, b c d}'::text[]) AS doc)))} => [ 'text', "'$rule'" ],
 	q{SELECT chunk_for_model($1::text, 8, 3)}         => [ 'text', q{'Some Text. And another! A third?' || U&'\3002\0301\200D\FF01'} ],
 	q{SELECT ($1::text)::jsonb::minhash64::text}      => [ 'text', q{to_minhash64('x')::jsonb} ],
 	q{SELECT to_simhash64('a b c', 'word-uax29', weighting => 'idf', idf => $1::text::jsonb)::text} => [ 'text', q{'{"a": 1.5, "b": -2e30, "c": 3e38, "\u0301": 0}'} ],
@@ -177,6 +184,8 @@ sub send_all
 }
 
 connect_server();
+is($server->safe_psql('postgres', q{SELECT string_agg(typname, ' ' ORDER BY typname COLLATE "C") FROM pg_type AS t JOIN pg_depend AS d ON d.objid = t.oid AND d.deptype = 'e' AND d.classid = 'pg_type'::regclass
+	WHERE typtype = 'b' AND typelem = 0}), join(' ', sort keys %samples), 'samples of every type');
 for my $type (sort keys %samples)
 {
 	my ($oid) = $server->safe_psql('postgres', "SELECT '$type'::regtype::oid");

@@ -5,11 +5,19 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use FindBin;
 use TxtfpTest;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
 our @EXPORT = qw(arguments argument one_of random_text texts run_all internal_errors outcomes);
+
+# A rule, and others that a reader might take for one
+my $rule = do { open my $file, '<', "$FindBin::RealBin/../frozen/rule.txt" or die "rule.txt: $!"; scalar <$file> };
+chomp $rule;
+my $leaf = '{"signal": "shared", "above": 1, "yes": ';
+my @rules = map { "'$_'" } $rule, $rule =~ s/"(scale|weight)": -?[0-9.]+/"$1": 1e308/gr, $rule =~ s/"scale": [0-9.]+/"scale": 5e-324/gr, $rule =~ s/"center": /"center": -1/gr, $rule =~ s/"trees": \[/"trees": [{}, /r,
+	$rule =~ s/"trees": \[/'"trees": [' . $leaf x 33 . '1' . ', "no": 0}' x 33 . ', '/er, $rule =~ s/"signal": "\w+"/"signal": "neighbours"/gr, $rule =~ s/"signals_version": \d+/"signals_version": 1e300/r;
 
 my @texts = (
 	q{''}, q{' '}, q{E'\n\t'}, q{'The quick brown fox jumps over the lazy dog'}, q{'x'}, q{repeat('a', 3000)},
@@ -25,7 +33,7 @@ my @texts = (
 	q{repeat('0', 70)}, q{'minhash128/0000000000000000:'}, q{'simhash64/0123456789abcdef'}, q{to_minhash128('a b c')::text},
 	q{to_minhash64('a b c')::text}, q{to_simhash64('a b c')::text}, q{'SELECT 1, 2'}, q{'SELECT 1, to_minhash128(''a'')'},
 	q{'SELECT i, to_simhash64(i::text) FROM generate_series(1, 50) AS i'}, q{'SELECT i, to_minhash64((i / 2)::text) FROM generate_series(1, 50) AS i'},
-	q{'SELECT i, i + 1 FROM generate_series(1, 9) AS i'}, q{'DROP TABLE pg_class'}, q{'nonsense'}, q{'SELECT 1; SELECT 2'}, q{'components'}, q{'star'});
+	q{'SELECT i, i + 1 FROM generate_series(1, 9) AS i'}, q{'SELECT i, ''One line of words.'' || E''\\n\\n'' || i FROM generate_series(1, 9) AS i'}, q{'SELECT i::text, ''some words of a text'', 1 FROM generate_series(1, 9) AS i'}, q{'paragraph'}, q{'line'}, q{'strict'}, q{'lossless'}, q{'DROP TABLE pg_class'}, q{'nonsense'}, q{'SELECT 1; SELECT 2'}, q{'components'}, q{'star'});
 my @ints     = qw(0 1 -1 2 3 7 16 50 64 65 128 1000 2147483647 (-2147483648));
 my @floats   = ("'NaN'", "'Infinity'", "'-Infinity'", qw(0 -0.0 1 0.5 0.8 0.01 0.999999 -1 2 100 1e308 -1e308 5e-324));
 my %of_type = (
@@ -44,7 +52,7 @@ my %of_type = (
 	'bit'                 => [ q{B'1'}, q{B'0'::bit(64)}, q{(-1)::bigint::bit(64)}, q{B''} ],
 	'jsonb'               => [
 		q{'null'}, q{'{}'}, q{'[]'}, q{'"x"'}, q{'1'}, q{'18446744073709551615'}, q{'18446744073709551616'}, q{'-1'}, q{'1e400'}, q{'{"a": 1}'}, q{'{"a": "b"}'},
-		q{'{"a": 1e39}'}, q{'{"schema": 1, "hashes": []}'}, q{'{"schema": 2}'}, q{to_minhash64('a')::jsonb}, q{('[' || repeat('[', 500) || repeat(']', 500) || ']')} ],
+		q{'{"a": 1e39}'}, q{'{"schema": 1, "hashes": []}'}, q{'{"schema": 2}'}, q{to_minhash64('a')::jsonb}, @rules, q{('[' || repeat('[', 500) || repeat(']', 500) || ']')} ],
 	'text[]'              => [ q{'{}'}, q{'{a,b,c}'}, q{'{NULL}'}, q{'{{a,b},{c,d}}'}, q{array_fill('x'::text, ARRAY[5000])}, q{ARRAY['', ' ']} ],
 	'double precision[]'  => [ q{'{}'}, q{'{1,2,3}'}, q{'{NULL}'}, q{'{NaN,1,1}'}, q{'{Infinity,1,1}'}, q{'{{1,2},{3,4}}'} ],
 	'real[]'              => [ q{'{}'}, q{'{1,2,3}'}, q{'{NULL}'}, q{'{NaN,1}'}, q{'{3e38,3e38,-3e38}'}, q{'{0,0}'}, q{'{{1,2},{3,4}}'}, q{array_fill(1e-30::real, ARRAY[5000])} ],
@@ -68,6 +76,8 @@ my %makers = (
 	lavinhash_probe => [ map { "_to_lavinhash_probe(to_lavinhash(decode(repeat('00', 900), 'hex')), $_)" } qw(0 80 100) ],
 	fingerprint     => [ map { "($_)::fingerprint" } q{to_simhash64('a b')}, q{to_minhash64('a b')}, q{to_minhash256('a b')}, q{to_lavinhash(repeat('x', 65))},
 		q{to_tlsh(repeat('Some text. ', 40))} ],
+	corpus_words => [ q{(SELECT corpus_words_agg(doc) FROM unnest('{a b c, b c d, x y}'::text[]) AS doc)}, q{(SELECT corpus_words_agg(doc) FROM unnest('{NULL, "", AB-12}'::text[]) AS doc)},
+		q{('0100000000000000' || '01000000000000000100000000000000' || repeat('f', 16) || '01000000')} ],
 	passages => [ map { "to_passages('$_', 2)" } 'one two three four five six seven', 'two three four five six seven eight nine' ],
 	passages_probe => [ map { "_to_passages_probe(to_passages('one two three four five six seven', 2), $_)" } qw(1 2 1000) ],
 	(map { my $h = $_; ("minhash${h}_compact" => [ qq{to_minhash${h}_compact('some text')}, qq{to_minhash${h}_compact(to_minhash$h('some texts'))}, qq{(to_minhash${h}_compact('some text')::bytea)::minhash${h}_compact} ]) } qw(64 128 256)),

@@ -203,12 +203,17 @@ my %statements = (
 		my $type = one_of(\@types);
 		my $query = rand() < 0.5 ? "SELECT $columns" : "SELECT $id, " . one_of([ 't.v', 't.d', 't.a', value($type), value(any_type()) ]) . one_of([ '', '', ", $columns" ]) . " FROM ty_$type AS t";
 		$query =~ s/'/''/g;
+		my $ids = one_of([ '', '', 'NULL::text, ', 'NULL::uuid, ', 'NULL::domain_text, ', 'NULL::char(8), ', 'NULL::record, ' ]);
+		my $unit = one_of([ "'line', 1", "'word', 2", "'paragraph'", "'line', 1, grouped => true" ]);
 		my $limit = one_of([ 'threshold => 0.5', 'max_distance => 3', 'min_score => 80', "threshold => 'NaN'" ]);
 		return one_of([
 			"SELECT decision_score('{}', ROW($columns)::like_signals)", "SELECT decision_score('{}', ROW($columns))", "SELECT decision_rule('$query')",
 			"SELECT * FROM near_duplicate_pairs('$query', $limit)", "SELECT * FROM near_duplicate_pairs(NULL::" . one_of([ 'integer', 'text', 'domain_text', 'colour', 'char(8)', 'record' ]) . ", '$query', $limit)",
 			"SELECT * FROM near_duplicate_pairs_between('$query', '$query', $limit)", "SELECT * FROM deduplicate('$query', $limit)", "SELECT * FROM similarity_histogram('$query')",
 			"SELECT * FROM removal_sample('$query', 3)", "SELECT * FROM removal_precision('$query')", "SELECT length(review_page('$query'))",
+			"SELECT * FROM diverse_rows($ids'$query', 5, $limit)", "SELECT * FROM deduplicate_passages($ids'$query', $unit)", "SELECT * FROM deduplicate_passages_between($ids'$query', '$query', 'line', 1)",
+			"SELECT * FROM deduplicate('$query', $limit, verify => 'lossless', signals => true, explain => true, guard => 'strict', rule => " . plain_value('jsonb') . ", min_precision => 0.5)",
+			"SELECT corpus_words_agg(x::text) FROM ($query) AS x",
 			"SELECT * FROM connected_components('$query')", "SELECT * FROM frequent_passages('$query')", "SELECT * FROM near_duplicate_clusters('$query', $limit, together => '$query')" ]);
 	},
 	# aggregates of the user's own with functions of the extension
