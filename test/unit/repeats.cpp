@@ -380,13 +380,15 @@ TEST(ranges_that_overlap)
 	for (std::size_t i = 0; i < 100000; ++i)
 		ranges.push_back({0, 0, i * 7919 % 100000, 300000 - i});
 	CHECK_EQ(place_ranges(text, ranges), true);
+	std::size_t end = 0;
 	for (std::size_t i = 0; i < ranges.size(); ++i) {
 		const SourceRange &range = ranges[i];
+		end = std::max(end, range.byte + range.bytes);
 		CHECK_EQ(range.character, i);
 		CHECK_EQ(range.byte, byte_of(range.character));
 		CHECK_EQ(range.byte + range.bytes, byte_of(range.character + range.characters));
 	}
-	CHECK_EQ(without_ranges(text, ranges, "").size(), text.size() - byte_of(ranges.back().character + ranges.back().characters));
+	CHECK_EQ(without_ranges(text, ranges, "").size(), text.size() - end);
 	ranges.push_back({0, 0, 5, 400000});
 	CHECK_EQ(place_ranges(text, ranges), false);
 	bool too_large = false;
