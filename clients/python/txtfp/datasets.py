@@ -127,7 +127,6 @@ def _plain(type: Any) -> Any:
 def _cast(column: Any, type: Any) -> Any:
     if column.type == type:
         return column
-    column.validate(full=True)  # pyarrow's functions believe what a file says
     if pyarrow.types.is_dictionary(column.type):
         return _cast(column.dictionary, type).take(column.indices)
     return column.cast(type)
@@ -147,6 +146,15 @@ def _common(a: Any, b: Any) -> Any | None:
         if kind(a) and kind(b):
             return max(a, b, key=lambda type: type.bit_width)
     return None
+
+
+@contextlib.contextmanager
+def _reading(name: str) -> Iterator[None]:
+    """Whatever pyarrow finds wrong with a file becomes an error that names it. A name of a column may be no UTF-8."""
+    try:
+        yield
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise FileError(f'"{name}" cannot be read', str(error)) from None
 
 
 class _Stream:
@@ -175,32 +183,32 @@ class _Arrow(Dataset):
         self._fields = fields
         self._parts = []
         found: dict[str, tuple[Any, str]] = {}
+        rows = 0
         for file in files:
             if file.size == 0:
                 continue  # an empty file is one without rows
-            try:
+            with _reading(file.name):
                 if format == "ipc" and _begins_stream(file.name, filesystem):
                     part: Any = _Stream(file.name, filesystem)
                 else:
                     part = pyarrow.dataset.dataset(file.name, format=format, filesystem=filesystem)
-            except (pyarrow.ArrowException, OSError) as error:
-                raise FileError(f'"{file.name}" cannot be read', str(error)) from None
-            self._parts.append((file.name, part))
-            for name in fields.named():
-                if name not in part.schema.names:
-                    raise FileError(f'there is no field "{name}" in "{file.name}"', f"The fields are {', '.join(part.schema.names)}.")
-            for field in part.schema:
-                type, first = found.get(field.name, (pyarrow.null(), file.name))
-                both = _common(type, _plain(field.type))
-                if both is None:
-                    raise FileError(f'the field "{field.name}" is {field.type} in "{file.name}" and {type} in "{first}"')
-                found[field.name] = both, first
+                self._parts.append((file.name, part))
+                for name in fields.named():
+                    if name not in part.schema.names:
+                        raise FileError(f'there is no field "{name}" in "{file.name}"', f"The fields are {', '.join(part.schema.names)}.")
+                for field in part.schema:
+                    type, first = found.get(field.name, (pyarrow.null(), file.name))
+                    both = _common(type, _plain(field.type))
+                    if both is None:
+                        raise FileError(f'the field "{field.name}" is {field.type} in "{file.name}" and {type} in "{first}"')
+                    found[field.name] = both, first
+                if format == "parquet":
+                    rows += part.count_rows()
         if not self._parts:
             found = {name: (pyarrow.string(), "") for name in fields.named()}
         self.schema = pyarrow.schema([(name, type) for name, (type, _) in found.items()])
         self.counts = Counts()
-        if format == "parquet":
-            self.rows = sum(part.count_rows() for _, part in self._parts)
+        self.rows = rows if format == "parquet" else None
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         wanted = list(self.schema.names if columns is None else columns)
@@ -208,7 +216,7 @@ class _Arrow(Dataset):
         counts = Counts()
         for name, part in self._parts:
             there = [column for column in wanted if column in part.schema.names]
-            try:
+            with _reading(name):
                 if isinstance(part, _Stream):
                     batches = part.batches(there)
                 else:
@@ -216,11 +224,10 @@ class _Arrow(Dataset):
                 for batch in batches:
                     if batch.num_rows:
                         yield self._whole(batch, schema, counts)
-            except (pyarrow.ArrowException, OSError) as error:
-                raise FileError(f'"{name}" cannot be read', str(error)) from None
         self.counts = counts
 
     def _whole(self, batch: Any, schema: Any, counts: Counts) -> Any:
+        batch.validate(full=True)  # pyarrow's functions believe what a file says
         counts.read += batch.num_rows
         arrays = []
         for field in schema:
