@@ -21,6 +21,9 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("txtfp._core")
 import pyarrow.parquet as pq
 
+from txtfp.datasets import open_dataset
+from txtfp.errors import FileError
+
 TEXTS = [f"text number {i} " * (i % 7 + 1) if i % 5 else None for i in range(400)]
 NAMES = [f"document {i}" for i in range(400)]
 
@@ -152,3 +155,14 @@ def test_damaged_files(tmp_path: pathlib.Path) -> None:
     print(f"seed {seed}: {dict(counts)}")
     assert not wrong, "\n".join(wrong[:20]) + "\n" + errors.read_text()[:4000]
     assert counts["read"] > files / 20 and counts["refused"] > files / 20
+
+
+def test_a_name_that_is_no_utf8(tmp_path: pathlib.Path) -> None:
+    table = pa.table({"id": [1], "text": ["a"], "é": [1]})
+    out = io.BytesIO()
+    with pa.ipc.new_file(out, table.schema) as writer:
+        writer.write_table(table)
+    path = tmp_path / "name.arrow"
+    path.write_bytes(out.getvalue().replace("é".encode(), b"\xff\xff"))
+    with pytest.raises(FileError, match="name.arrow"):
+        open_dataset(str(path), text="text", id="id")
