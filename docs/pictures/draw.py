@@ -156,7 +156,7 @@ def document():
 
 def sketch_page():
     picture = Picture(860, 420, 'A group of the access method sketch, and its band directory')
-    picture.text(10, 24, 'A group: some hundred rows on one to four pages, by field, not by row', 'title')
+    picture.text(10, 24, 'A group: some hundred rows on one to eight pages, by field, not by row', 'title')
     parts = [('header', 80, 'box'), ('NULL bits', 80, 'box'), ('hashes of leading columns', 190, 'box'), ('TIDs', 70, 'box'), ('fields 0 … 3', 120, 'key')]
     x = 10
     for name, width, kind in parts:
