@@ -297,7 +297,7 @@ def decision():
     picture = Picture(860, 380, 'Which type, which way, which verification')
     rows = [
         ('What do you compare?', [('whole texts, edited', 'minhash128'), ('parts of texts', 'passages'), ('8 bytes each', 'simhash64'), ('files, bytes', 'tlsh, lavinhash'), ('meaning', 'embedding')]),
-        ('How many rows?', [('up to some million', 'minhash128: 1040 bytes'), ('more', 'minhash128_compact: 150')]),
+        ('How many rows?', [('up to some million', 'minhash128: 1040 bytes'), ('more', 'minhash128_compact: 140')]),
         ('When?', [('a query', 'index USING sketch'), ('all rows, now', 'deduplicate'), ('each new row', 'near_duplicate_trigger'), ('always current', 'live_clusters_create')]),
         ('What may be lost?', [('no words', "verify => 'lossless'"), ('a few words, if no guard objects', "verify => 'jaccard', guard"), ('what people agree to', 'decision_rule, review_page')]),
     ]

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Are dictionaries better than the default tokenizer? Prints the tables of docs/languages.md.
+"""Are dictionaries better than the default tokenizer? Prints the tables of README.md.
 
     quality.py DIRECTORY [LANGUAGE...]
     quality.py --texts DIRECTORY LANGUAGE...     prints all descriptions in these languages, each ended by a zero byte, for bench/segment.cpp
