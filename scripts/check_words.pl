@@ -1,4 +1,4 @@
-# Plain English in pages, comments and messages: perl scripts/check_words.pl [ROOT]; prints each violation and exits with status 1 if there is one.
+# Plain English in pages, comments and messages, and tables with a header: perl scripts/check_words.pl [ROOT]; prints each violation and exits with status 1 if there is one.
 use strict;
 use warnings;
 use utf8;
@@ -43,13 +43,18 @@ sub check_file
 	my $is_page = $path =~ /\.md$/;
 	$files{ $is_page ? 'pages' : 'sources' }++;
 	open my $in, '<', $path or die "$path: $!\n";
-	my $is_code = 0;
+	my ($is_code, $before, $first) = (0, '', 0);
 	while (my $line = <$in>)
 	{
 		chomp $line;
 		if ($is_page)
 		{
 			$is_code = !$is_code if $line =~ /^```/;
+			my $is_row = !$is_code && $line =~ /^\|/;
+			offence("$path:", $. - 1, ': a table begins with a header and a line of hyphens, behind an empty line') if $first && $line !~ /^\|---/;
+			$first  = $is_row && $before !~ /^\|/;
+			offence("$path:$.: a table begins behind an empty line") if $first && $before ne '';
+			$before = $line;
 			check_line("$path:$.", $is_code ? undef : $line, $line, 1);
 		}
 		else
