@@ -4,9 +4,8 @@
 #include <cstring>
 #include <new>
 
-#include <sys/mman.h>
-
 #include "capsule.hpp"
+#include "large_pages.hpp"
 #include "parallel.hpp"
 #include "refused.hpp"
 
@@ -16,22 +15,17 @@ namespace {
 
 constexpr std::size_t block_rows = 64; // a unit of work
 
-// Without zeros. The system brings large areas in large pages where it has some: a page fault for each four sketches
-// would take a third of the time.
+// Without zeros. A page fault for each four sketches would take a third of the time.
 std::uint8_t *allocate(std::size_t bytes)
 {
-	constexpr std::size_t large_page = std::size_t{1} << 21, many = 4 * large_page;
 	void *memory = nullptr;
-	if (bytes < many)
+	if (bytes < 2 * large_page)
 		memory = std::malloc(std::max<std::size_t>(bytes, 1));
 	else if (posix_memalign(&memory, large_page, bytes) != 0)
 		memory = nullptr;
 	if (memory == nullptr)
 		throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-	if (bytes >= many)
-		(void) madvise(memory, bytes - bytes % large_page, MADV_HUGEPAGE); // a wish
-#endif
+	prefer_large_pages(memory, bytes);
 	return static_cast<std::uint8_t *>(memory);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "capsule.hpp"
+#include "large_pages.hpp"
 #include "parallel.hpp"
 
 namespace txtfp::python {
@@ -101,6 +102,7 @@ std::shared_ptr<const ColumnData> joined(records::ColumnType type, const std::ve
 	}
 	data->validity.assign((rows + 7) / 8, 0);
 	data->bytes.reserve(bytes);
+	prefer_large_pages(data->bytes.data(), bytes);
 	if (type == records::ColumnType::text)
 		data->offsets.reserve(rows + 1);
 	else
