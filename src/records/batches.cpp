@@ -1,6 +1,8 @@
 #include "records/batches.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "records/failure.hpp"
 
@@ -11,6 +13,39 @@ namespace {
 constexpr std::size_t max_header = 1 << 20;
 // A batch aims at 2,000 records, so that small records do not pile up by the ten thousands in memory.
 constexpr std::size_t usual_records = 2048, most_records = 8192, least_bytes = 1 << 14;
+
+// The encoding of a file that is not UTF-8, and how that shows: by a byte order mark, or by zero bytes beside its first characters.
+struct Encoding {
+	const char *name, *sign;
+};
+constexpr std::pair<std::string_view, Encoding> byte_order_marks[] = { // the longer ones first
+	{{"\xFF\xFE\0\0", 4}, {"UTF-32", "FF FE 00 00, a byte order mark"}},
+	{{"\0\0\xFE\xFF", 4}, {"UTF-32", "00 00 FE FF, a byte order mark"}},
+	{"\xFF\xFE", {"UTF-16", "FF FE, a byte order mark"}},
+	{"\xFE\xFF", {"UTF-16", "FE FF, a byte order mark"}},
+};
+
+std::optional<Encoding> other_encoding(std::string_view bytes) noexcept
+{
+	for (const auto &[mark, encoding] : byte_order_marks)
+		if (bytes.starts_with(mark))
+			return encoding;
+	constexpr std::size_t tried = 8;
+	const auto zeros = [&](std::size_t unit, std::size_t at) { // in each unit all bytes but the one `at`
+		for (std::size_t i = 0; i < tried; ++i)
+			if ((bytes[i] != '\0') != (i % unit == at))
+				return false;
+		return true;
+	};
+	if (bytes.size() < tried)
+		return std::nullopt;
+	constexpr const char *sign = "characters with zero bytes";
+	if (zeros(4, 0) || zeros(4, 3))
+		return Encoding{zeros(4, 0) ? "UTF-32LE" : "UTF-32BE", sign};
+	if (zeros(2, 0) || zeros(2, 1))
+		return Encoding{zeros(2, 0) ? "UTF-16LE" : "UTF-16BE", sign};
+	return std::nullopt;
+}
 
 } // namespace
 
@@ -23,6 +58,7 @@ BatchReader::BatchReader(Stream &file, RecordFormat &format, const RecordLimit &
 	first_file_ = file_.name();
 	format_.fields = 0;
 	format_.line_end = find_line_end(format_, rest_);
+	header_ = read_separator();
 	if (format_.has_fields() && !(limit.may_be_empty && rest_.empty()))
 		read_first_record();
 }
@@ -32,11 +68,30 @@ void BatchReader::read_beginning()
 	do {
 		rest_.resize(limit_.first_read);
 		rest_.resize(file_.read(rest_.data(), rest_.size()));
+		if (const std::optional<Encoding> other = other_encoding(rest_))
+			throw Failure(file_.name() + " is " + other->name + ", not UTF-8 (it begins with " + other->sign +
+				"): iconv -f " + other->name + " -t UTF-8 FILE > NEW");
+		if (rest_.starts_with("\xEF\xBB\xBF"))
+			rest_.erase(0, 3);
 	} while (rest_.empty() && file_.next_file());
-	if (rest_.starts_with("\xFF\xFE") || rest_.starts_with("\xFE\xFF"))
-		throw Failure(file_.name() + " is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE | txtfp ... -");
-	if (rest_.starts_with("\xEF\xBB\xBF"))
-		rest_.erase(0, 3);
+}
+
+// Spreadsheets name the delimiter by a first line "sep=;", which is no record. Returns it, and sets the delimiter.
+std::string BatchReader::read_separator()
+{
+	constexpr std::string_view mark = "sep=";
+	if (!format_.has_quotes() || !rest_.starts_with(mark.substr(0, rest_.size())))
+		return {};
+	begins_with_record(max_header);
+	std::size_t lines = 0;
+	const std::string line = rest_.substr(0, record_size(format_, rest_, lines));
+	const std::string_view said = without_line_end(format_, line);
+	if (said.size() != mark.size() + 1 || !said.starts_with(mark) || said.back() == '"')
+		return {};
+	format_.delimiter = said.back();
+	rest_.erase(0, line.size());
+	line_ += lines;
+	return line;
 }
 
 bool BatchReader::begin_next_file()
@@ -50,10 +105,14 @@ bool BatchReader::begin_next_file()
 	line_ = 1;
 	if (find_line_end(format_, rest_) != format_.line_end)
 		throw Failure(file_.name() + ": its lines end otherwise than those of " + first_file_);
+	const char delimiter = format_.delimiter;
+	if (!read_separator().empty() && format_.delimiter != delimiter)
+		throw Failure(file_.name() + ": its delimiter is another than that of " + first_file_);
 	if (!format_.header || !format_.has_fields())
 		return true;
 	std::vector<std::string> names;
 	std::size_t lines = 0;
+	format_.fields = 0;
 	const std::size_t size = first_record(names, lines);
 	if (names != names_)
 		throw Failure(file_.name() + ": its header is another than that of " + first_file_);
@@ -104,7 +163,7 @@ void BatchReader::read_first_record()
 		names_.clear();
 		return;
 	}
-	header_ = rest_.substr(0, size);
+	header_ += rest_.substr(0, size);
 	rest_.erase(0, size);
 	line_ += lines;
 }

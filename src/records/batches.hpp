@@ -40,7 +40,7 @@ public:
 	BatchReader(Stream &file, RecordFormat &format, const RecordLimit &limit = {});
 
 	bool next(Batch &batch);                                       // false at the end
-	const std::string &header() const noexcept { return header_; } // as in the file, with its line end
+	const std::string &header() const noexcept { return header_; } // as in the file, with what precedes it
 	std::uint64_t records() const noexcept { return record_; }     // in the batches so far
 	const Stream &file() const noexcept { return file_; }
 	const std::vector<std::string> &names() const noexcept { return names_; } // of the header
@@ -55,6 +55,7 @@ private:
 	void end_batch(Batch &batch, const WholeRecords &whole);
 	WholeRecords without_blank_end(const Batch &batch, WholeRecords whole, std::size_t ended) const noexcept;
 	void read_beginning();
+	std::string read_separator();
 	bool begin_next_file();
 	std::size_t first_record(std::vector<std::string> &names, std::size_t &lines);
 	void read_first_record();

@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <functional>
+#include <unordered_set>
 
 #include "core/base/numbers.hpp"
 #include "records/failure.hpp"
@@ -241,6 +242,23 @@ std::vector<std::string> default_names(const RecordFormat &format)
 	return names;
 }
 
+std::vector<std::string> distinct_names(const std::vector<std::string> &header)
+{
+	std::unordered_set<std::string_view> given(header.begin(), header.end()), seen;
+	std::unordered_set<std::string> made;
+	std::unordered_map<std::string_view, std::size_t> numbers;
+	std::vector<std::string> names = header;
+	for (std::size_t i = 0; i < header.size(); ++i) {
+		if (seen.insert(header[i]).second)
+			continue;
+		std::size_t &number = numbers.try_emplace(header[i], 1).first->second;
+		do
+			names[i] = header[i] + "_" + std::to_string(++number);
+		while (given.contains(names[i]) || !made.insert(names[i]).second);
+	}
+	return names;
+}
+
 TableParser::TableParser(const RecordFormat &format, const std::vector<std::string> &header, const AskedFields &asked)
 	: format_(format), header_(header), asked_(asked), splitter_(format)
 {
@@ -295,6 +313,8 @@ std::string TableParser::read(std::string_view bytes, bool &has_text)
 	for (std::size_t i = 0; i < header_.size(); ++i) {
 		if (!is_valid_utf8(splitter_.fields()[i].text))
 			return "the field " + in_quotes(header_[i]) + " is not valid UTF-8";
+		if (header_[i].empty()) // an empty name is nobody's that asks for it
+			continue;
 		if (header_[i] == asked_.text)
 			has_text = !splitter_.fields()[i].is_null;
 		if (header_[i] == asked_.id && (splitter_.fields()[i].is_null || splitter_.fields()[i].text.empty()))

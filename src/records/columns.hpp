@@ -120,6 +120,9 @@ private:
 	std::vector<JsonValue> row_;
 };
 
+// The names of the columns of a header, in which a name may occur several times: all but the first one get a number, "tag_2".
+std::vector<std::string> distinct_names(const std::vector<std::string> &header);
+
 // The names of the columns of a file without a header: "text" for lines, else "1", "2", and so on.
 std::vector<std::string> default_names(const RecordFormat &format);
 

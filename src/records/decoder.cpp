@@ -30,7 +30,8 @@ protected:
 		std::size_t out_size;
 	};
 
-	explicit Decoder(Input &input) : input_(input), buffer_(buffer_bytes) {}
+	// Zero bytes after a stream are no data: tapes and block devices are filled with them. They come in multiples of `padding`.
+	explicit Decoder(Input &input, std::size_t padding = 1) : input_(input), buffer_(buffer_bytes), padding_(padding) {}
 	virtual void begin() = 0;                // a stream follows
 	virtual Step step(Buffers &buffers) = 0; // decodes what there is, and advances the buffers
 	[[noreturn]] void broken(const std::string &what) const
@@ -51,6 +52,7 @@ private:
 	Input &input_;
 	std::vector<char> buffer_;
 	Buffers buffers_ = {nullptr, 0, nullptr, 0};
+	const std::size_t padding_;
 	bool at_end_ = false, within_ = false, first_ = true;
 };
 
@@ -64,18 +66,21 @@ bool Decoder::refill()
 	return buffers_.in_size > 0;
 }
 
-// Zero bytes after a stream are no data: tapes and block devices are filled with them.
 bool Decoder::has_stream()
 {
-	while (refill()) {
+	std::size_t zeros = 0;
+	bool found = false;
+	while (!found && refill()) {
 		const char *end = buffers_.in + buffers_.in_size;
 		const char *next = first_ ? buffers_.in : std::find_if(buffers_.in, end, [](char c) { return c != '\0'; });
+		zeros += static_cast<std::size_t>(next - buffers_.in);
 		buffers_.in = next;
 		buffers_.in_size = static_cast<std::size_t>(end - next);
-		if (next != end)
-			return true;
+		found = next != end;
 	}
-	return false;
+	if (zeros % padding_ != 0)
+		broken(std::to_string(zeros) + " zero bytes follow a stream, no multiple of " + std::to_string(padding_));
+	return found;
 }
 
 std::size_t Decoder::read(char *to, std::size_t size)
@@ -172,7 +177,7 @@ private:
 
 class Unxz final : public Decoder {
 public:
-	Unxz(Input &input, const DecoderLimit &limit) : Decoder(input), limit_(limit) {}
+	Unxz(Input &input, const DecoderLimit &limit) : Decoder(input, 4), limit_(limit) {}
 	~Unxz() override { lzma_end(&stream_); }
 
 private:

@@ -18,6 +18,16 @@ bool is_hidden(const fs::path &path)
 	return name.starts_with('.') || name.starts_with('_');
 }
 
+// False for a symbolic link to nothing, which opening tells.
+bool is_folder(const fs::directory_entry &entry, const std::string &path)
+{
+	std::error_code error;
+	const bool folder = entry.is_directory(error);
+	if (error == std::errc::too_many_symbolic_link_levels)
+		throw Failure(path + ": folders are nested in a circle: " + entry.path().string());
+	return folder;
+}
+
 std::vector<std::string> files_below(const std::string &path)
 {
 	std::vector<std::string> files;
@@ -28,7 +38,7 @@ std::vector<std::string> files_below(const std::string &path)
 			throw Failure(path + ": folders are nested more than 100 deep, or in a circle");
 		if (is_hidden(at->path()))
 			at.disable_recursion_pending();
-		else if (!at->is_directory())
+		else if (!is_folder(*at, path))
 			files.push_back(at->path().string());
 	}
 	if (error)

@@ -44,17 +44,18 @@ std::string no_field(const std::string &name, const std::vector<std::string> &fi
 	return message + (file.empty() ? "; --id, --text and --priority name the fields to use" : "");
 }
 
+std::string name_twice(const std::vector<std::string> &header, const std::string &name)
+{
+	const bool is_twice = std::count(header.begin(), header.end(), name) > 1;
+	return is_twice ? "the header has the field " + in_quotes(name) + " twice" : "";
+}
+
 namespace {
 
 bool is_position(std::string_view text, int &number) noexcept
 {
 	const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
 	return error == std::errc() && end == text.data() + text.size() && number >= 1;
-}
-
-bool is_twice(const std::vector<std::string> &fields, const std::string &name)
-{
-	return std::count(fields.begin(), fields.end(), name) > 1;
 }
 
 int position_of(const std::vector<std::string> &fields, const std::string &name)
@@ -79,7 +80,7 @@ std::string find_field(
 	at = position_of(first, name);
 	if (at < 0)
 		return no_field(name, first);
-	return is_twice(first, name) ? "the header has the field " + in_quotes(name) + " twice" : "";
+	return name_twice(first, name);
 }
 
 } // namespace
@@ -88,8 +89,8 @@ std::string find_fields(RecordFormat &format, const std::vector<std::string> &fi
 {
 	format.more_at.clear();
 	for (const std::string &name : format.more) {
-		if (format.header && is_twice(first, name))
-			return "the header has the field " + in_quotes(name) + " twice";
+		if (std::string wrong = name_twice(first, name); format.header && !wrong.empty())
+			return wrong;
 		format.more_at.push_back(format.header ? position_of(first, name) : -1);
 	}
 	if (format.only_more)

@@ -4,8 +4,9 @@
 //   tsv    COPY's text format: a field may contain \t, \n, \\ and the like, \N is NULL
 //   csv    RFC 4180: fields in double quotes may contain delimiters, line ends, and "" for a quote
 //   lines  one text per line
-// Lines end with LF or CR LF, or all of them with CR; a byte order mark at the beginning of the file is dropped. Texts
-// must be valid UTF-8. In tsv and csv all records have as many fields as the first one, which may be the header.
+// Lines end with LF or CR LF, or all of them with CR; a byte order mark at the beginning of the file is dropped. A first
+// line "sep=;" of csv is no record and names the delimiter. Texts must be valid UTF-8. In tsv and csv all records have as
+// many fields as the first one, which may be the header. There a field that is asked for must not have the name of another.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,7 @@ enum class Format { jsonl, tsv, csv, lines };
 
 struct RecordFormat {
 	Format format = Format::jsonl;
-	char delimiter = '\t';                          // tsv, csv
+	char delimiter = '\t';                          // tsv, csv; set by BatchReader if the file names it
 	char line_end = '\n';                           // or CR; set by BatchReader
 	bool header = false;                            // tsv, csv: the first record names the fields
 	std::size_t fields = 0;                         // tsv, csv: of each record, set by BatchReader; 0: any number
@@ -45,6 +46,9 @@ constexpr std::size_t record_padding = 64;
 
 // Finds the fields in the first record, which is the header if there is one. Returns an error message, or "".
 std::string find_fields(RecordFormat &format, const std::vector<std::string> &first);
+
+// The message for a name that the header has several times; "" if it has not.
+std::string name_twice(const std::vector<std::string> &header, const std::string &name);
 
 // The message; `file` belongs to a host that has other options.
 std::string no_field(const std::string &name, const std::vector<std::string> &fields, const std::string &file = {});

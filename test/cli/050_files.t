@@ -6,6 +6,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::RealBin;
 use CliTest;
+use Encode ();
 use JSON::PP ();
 use Test::More;
 
@@ -47,6 +48,7 @@ for my $case ([ 'gz', 'gzip -c', "\0" x 4096 ], [ 'zst', 'zstd -qc', $skippable 
 is(fingerprints(put('first.jsonl.zst', $skippable . get('m.jsonl.zst'))), $expected, 'zstd: a frame to be skipped comes first, as pzstd writes it');
 long('zstd -q --ultra --long=31 <a.jsonl >wide.jsonl.zst');
 is(fingerprints('wide.jsonl.zst'), $expected, 'zstd: a window of 2 GB');
+refused(qr/^pad.jsonl.xz: the compressed data are broken: $_ zero bytes follow a stream, no multiple of 4/, "xz: $_ zero bytes, which xz -d refuses", put('pad.jsonl.xz', get('m.jsonl.xz') . "\0" x $_)) for 1, 3, 5;
 refused(qr/^wide.jsonl.zst: decompressing needs a large window, more than the 128M of --max-window/, 'or less', '--max-window', '128M', 'wide.jsonl.zst');
 long('xz -9 -k -c a.jsonl >nine.jsonl.xz');
 refused(qr/^nine.jsonl.xz: decompressing needs 65M, more than the 16M of --max-window/, 'memory of xz', '--max-window', '16M', 'nine.jsonl.xz');
@@ -72,7 +74,16 @@ is(fingerprints(put('cr.tsv', "1\ta b\r2\tc d")), "1\t$a\n2\t$b\n", 'TSV: CR alo
 is(fingerprints(put('cr.txt', "a b\rc d\r")), "1\t$a\n2\t$b\n", 'lines: CR alone');
 is(fingerprints('--header', '--delimiter', ';', put('excel.csv', "\xEF\xBB\xBFid;text\r\n1;a b\r\n2;\"c d\"\r\n\r\n")), "1\t$a\n2\t$b\n", 'as a spreadsheet writes it');
 refused(qr/^binary.tsv is a binary file of COPY, which only COPY reads/, 'COPY, binary', put('binary.tsv', "PGCOPY\n\xFF\r\n\0" . ("\0" x 8)));
-refused(qr/^utf16.txt is UTF-16, not UTF-8: iconv/, 'UTF-16', put('utf16.txt', "\xFF\xFEa\0\n\0"));
+for my $encoding ('UTF-16', 'UTF-32', 'UTF-16LE', 'UTF-16BE', 'UTF-32LE', 'UTF-32BE') # the first two with a byte order mark
+{
+	my ($marked, $text) = ($encoding !~ /E$/, Encode::encode($encoding, "id,text\n1,a b\n"));
+	my $begin = $marked ? join(' ', map { sprintf '%02X', ord } split //, substr $text, 0, $encoding =~ /16/ ? 2 : 4) . ', a byte order mark' : 'characters with zero bytes';
+	refused(qr/^wide.csv is $encoding, not UTF-8 \(it begins with $begin\): iconv -f $encoding -t UTF-8 FILE > NEW$/m, $encoding, '--header', put('wide.csv', $text));
+}
+is(fingerprints('--header', put('sep.csv', "\xEF\xBB\xBFsep=;\r\nid;text\r\n1;\"a b\"\r\n2;c d\r\n")), "1\t$a\n2\t$b\n", 'a first line that names the delimiter');
+is((txtfp('', 'dedup', '-q', '--header', '--keep', 'kept.csv', 'sep.csv'))[0] . get('kept.csv'), "0sep=;\r\nid;text\r\n1;\"a b\"\r\n2;c d\r\n", '... and stays in what is kept');
+is(fingerprints('--header', put('tags.csv', "id,text,tag,tag\n1,a b,x,y\n")), "1\t$a\n", 'a name twice that nobody asks for');
+refused(qr/^texts.csv: the header has the field "text" twice/, 'a name twice that is asked for', '--header', put('texts.csv', "id,text,text\n1,a b,c\n"));
 is((txtfp('', 'fingerprint', '--skip-errors', '-q', '--no-header', '-k', 'simhash64', put('stray.csv', "1,5\" disk\n2,c d\n")))[1], "2\t$b\n", 'a stray quote breaks its record alone');
 
 # ---- folders: the files in and below, by name, as one
@@ -94,6 +105,10 @@ put("mixed/$_", "id,text\n1,a b\n") for qw(a.csv b.csv);
 is(fingerprints('--header', '--line-ids', 'mixed'), "1\t$a\n2\t$a\n", 'each file has its header');
 put('mixed/b.csv', "text,id\na b,2\n");
 refused(qr{^mixed/b.csv: its header is another than that of mixed/a.csv}, 'another header', '--header', 'mixed');
+put('mixed/b.csv', "id,text,lang\n2,a b,en\n");
+refused(qr{^mixed/b.csv: its header is another than that of mixed/a.csv}, 'a longer header', '--header', 'mixed');
+put('mixed/b.csv', "sep=;\nid;text\n2;a b\n");
+refused(qr{^mixed/b.csv: its delimiter is another than that of mixed/a.csv}, 'another delimiter', '--header', 'mixed');
 put('mixed/b.csv', "id,text\r2,a b\r");
 refused(qr{^mixed/b.csv: its lines end otherwise than those of mixed/a.csv}, 'other line ends', '--header', 'mixed');
 put('mixed/b.jsonl', '');
@@ -107,6 +122,13 @@ is(fingerprints('-f', 'jsonl', 'hollow'), "1\t$a\n", 'names without a format, wi
 put('hollow/notes.txt', "c d\n");
 is(fingerprints('-f', 'lines', '--line-ids', 'hollow') =~ tr/\n//, 2, 'texts, with --format');
 is((txtfp('', 'fingerprint', 'shards', '--skip-errors', '-o', 'shards/c.jsonl.gz'))[0], 2, 'the output is a file of the folder');
+
+symlink('nothing', 'hollow/dangling.jsonl') or die $!;
+refused(qr{^cannot open hollow/dangling.jsonl}, 'a link to nothing', '-f', 'jsonl', 'hollow');
+unlink 'hollow/dangling.jsonl';
+symlink('../shards', 'shards/circle') or die $!;
+refused(qr{^shards: folders are nested in a circle}, 'a folder within itself', 'shards');
+unlink 'shards/circle';
 
 # ---- counts, which add up
 put('mixed.jsonl', qq({"id":1,"text":"a b"}\n{"id":2,"text":null}\n{"id":3}\n{"id":4,"text":"a b"}\n));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,15 +51,15 @@ class TextReader {
 public:
 	// `files` has pairs of a name and None, or a function that opens the file.
 	TextReader(nb::list files, std::string_view format, bool header, std::string_view delimiter, std::string text,
-		std::string id, std::string priority, std::uint64_t max_record, std::uint64_t max_window, bool skip_errors,
-		unsigned threads)
-		: asked_{std::move(text), std::move(id), std::move(priority)}, threads_(thread_count(threads))
+		std::string id, std::string priority, std::uint64_t max_record, std::uint64_t max_window, std::uint64_t max_kept,
+		bool skip_errors, unsigned threads)
+		: asked_{std::move(text), std::move(id), std::move(priority)}, max_kept_(max_kept), threads_(thread_count(threads))
 	{
 		for (const nb::handle file : files)
 			files_.push_back({nb::cast<std::string>(file[0]), nb::borrow(file[1])});
 		format_.format = *records::format_named(format);
 		format_.header = header && format_.has_fields();
-		format_.delimiter = !delimiter.empty() ? delimiter[0] : format_.has_quotes() ? ',' : '\t';
+		delimiter_ = !delimiter.empty() ? delimiter[0] : format_.has_quotes() ? ',' : '\t';
 		format_.only_more = true;
 		format_.line_ids = true;
 		limit_.bytes = max_record;
@@ -69,7 +70,7 @@ public:
 	}
 
 	// Reads the files for the names and types of their columns. Objects must all be parsed for that, so they are kept for later, as long as they take
-	// no more memory than most_kept.
+	// no more memory than `max_kept`.
 	void scan()
 	{
 		for (const File &file : files_) {
@@ -82,6 +83,9 @@ public:
 			}
 			open_.reset();
 		}
+		for (std::size_t i = 0; i < columns_.size(); ++i) // Arrow's names end there
+			if (columns_.name(i).find('\0') != std::string::npos)
+				throw records::Failure("the field " + records::in_quotes(columns_.name(i)) + " has a zero byte in its name");
 		end();
 	}
 
@@ -91,6 +95,15 @@ public:
 		for (std::size_t i = 0; i < columns_.size(); ++i)
 			names.append(columns_.name(i));
 		return names;
+	}
+
+	// Names that a header has several times, and the file; such a field cannot be asked for.
+	nb::dict doubled() const
+	{
+		nb::dict doubled;
+		for (const auto &[name, file] : doubled_)
+			doubled[nb::cast(name)] = file;
+		return doubled;
 	}
 
 	void start(const std::vector<std::string> &wanted)
@@ -139,7 +152,7 @@ public:
 	}
 
 private:
-	static constexpr std::size_t group_bytes = std::size_t{1} << 22, most_kept = std::size_t{1} << 29;
+	static constexpr std::size_t group_bytes = std::size_t{1} << 23;
 
 	struct File {
 		std::string name;
@@ -158,6 +171,7 @@ private:
 			open_->source = std::make_unique<records::FileSource>(file.name, core::StopToken{});
 		else
 			open_->source = std::make_unique<PythonSource>(file.name, file.open());
+		format_.delimiter = delimiter_;
 		{
 			nb::gil_scoped_release release;
 			open_->input = std::make_unique<records::Input>(*open_->source, decoder_);
@@ -165,6 +179,11 @@ private:
 		}
 		names_ = format_.header ? open_->reader->names() : records::default_names(format_);
 		check_names();
+		std::vector<std::string> distinct = records::distinct_names(names_);
+		for (std::size_t i = 0; i < names_.size(); ++i)
+			if (distinct[i] != names_[i])
+				doubled_.try_emplace(names_[i], file.name);
+		names_ = std::move(distinct);
 		parsers_.clear();
 		for (unsigned i = 0; i < threads_; ++i)
 			parsers_.push_back(std::make_unique<records::TableParser>(format_, names_, asked_));
@@ -175,12 +194,17 @@ private:
 		const std::string &file = open_->source->name();
 		if (format_.format == records::Format::jsonl || (format_.has_fields() && names_.empty()))
 			return; // each object is checked; an empty file
-		for (const std::string &name : names_)
-			if (std::count(names_.begin(), names_.end(), name) > 1)
-				throw records::Failure(file + ": the header has the field " + records::in_quotes(name) + " twice");
-		for (const std::string *name : {&asked_.text, &asked_.id, &asked_.priority})
-			if (!name->empty() && std::find(names_.begin(), names_.end(), *name) == names_.end())
+		for (std::size_t i = 0; i < names_.size(); ++i)
+			if (!records::is_valid_utf8(names_[i]))
+				throw records::Failure(file + ": name " + std::to_string(i + 1) + " of the header is not valid UTF-8");
+		for (const std::string *name : {&asked_.text, &asked_.id, &asked_.priority}) {
+			if (name->empty())
+				continue;
+			if (std::find(names_.begin(), names_.end(), *name) == names_.end())
 				throw records::Failure(records::no_field(*name, names_, file));
+			if (const std::string wrong = records::name_twice(names_, *name); !wrong.empty())
+				throw records::Failure(file + ": " + wrong);
+		}
 	}
 
 	// Reads batches into the beginning of group_, whose memory is used again. Returns how many; 0 at the end of the file.
@@ -213,7 +237,7 @@ private:
 	{
 		std::vector<records::ColumnSet> found;
 		for (std::size_t n; n = read_group(), n > 0;) {
-			const bool keep = kept_bytes_ < most_kept;
+			const bool keep = kept_bytes_ < max_kept_;
 			found.assign(n, {});
 			parts_.resize(n);
 			Workers::for_each(n, threads_,
@@ -295,7 +319,10 @@ private:
 	records::RecordLimit limit_;
 	records::DecoderLimit decoder_;
 	records::AskedFields asked_;
+	std::uint64_t max_kept_;
 	unsigned threads_;
+	char delimiter_; // unless a file names its own
+	std::map<std::string, std::string> doubled_;
 	records::ColumnSet columns_;
 	std::vector<std::size_t> wanted_;
 	std::vector<Kept> kept_;
@@ -324,11 +351,12 @@ void define_text_reader(nb::module_ &module)
 			"requested_schema"_a = nb::none());
 	nb::class_<TextReader>(module, "TextReader")
 		.def(nb::init<nb::list, std::string_view, bool, std::string_view, std::string, std::string, std::string,
-				 std::uint64_t, std::uint64_t, bool, unsigned>(),
+				 std::uint64_t, std::uint64_t, std::uint64_t, bool, unsigned>(),
 			"files"_a, "format"_a, "header"_a, "delimiter"_a, "text"_a, "id"_a, "priority"_a, "max_record"_a,
-			"max_window"_a, "skip_errors"_a, "threads"_a)
+			"max_window"_a, "max_kept"_a, "skip_errors"_a, "threads"_a)
 		.def("scan", &TextReader::scan)
 		.def("names", &TextReader::names)
+		.def("doubled", &TextReader::doubled)
 		.def("start", &TextReader::start, "columns"_a)
 		.def("schema", &TextReader::schema)
 		.def("next",

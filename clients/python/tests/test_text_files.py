@@ -115,7 +115,10 @@ def test_values_are_what_the_file_says(tmp_path: pathlib.Path) -> None:
         ("a.csv", "text,text\na,b\n", r'a.csv: the header has the field "text" twice'),
         ("a.tsv", "id\ttext\n1\n", r"a.tsv: line 2: there are 1 fields, not 2"),
         ("a.csv", b"id,text\n1,\xff\n", r'a.csv: line 2: the field "text" is not valid UTF-8'),
-        ("a.csv", b"\xff\xfei\0d\0", r"a.csv is UTF-16"),
+        ("a.csv", b"\xff\xfei\0d\0", r"a.csv is UTF-16, not UTF-8 \(it begins with FF FE, a byte order mark\): iconv -f UTF-16 -t UTF-8 FILE"),
+        ("a.jsonl", '{"text":"a"}\n'.encode("utf-32-be"), r"a.jsonl is UTF-32BE, not UTF-8 \(it begins with characters with zero bytes\)"),
+        ("a.csv", b"text,\xe9\na,b\n", r"a.csv: name 2 of the header is not valid UTF-8"),
+        ("a.jsonl", '{"text":"a","x\\u0000":1}\n', r"has a zero byte in its name"),
         ("a.jsonl.gz", gzip.compress(b'{"text":"a"}\n')[:-4], r"a.jsonl.gz: the compressed data are broken"),
     ],
 )
@@ -125,6 +128,58 @@ def test_errors(tmp_path: pathlib.Path, name: str, data: str | bytes, message: s
         rows(path)
     assert main(["fingerprint", path, "-o", str(tmp_path / "out.parquet")]) == 1
     assert not (tmp_path / "out.parquet").exists()
+
+
+def test_headers_of_other_programs(tmp_path: pathlib.Path) -> None:
+    """Names that occur twice, the empty name of an index, and a line that names the delimiter."""
+    path = put(tmp_path / "a.csv", "text,tag,tag,tag_2,\na,1,2,3,\n")
+    assert rows(path) == [{"text": "a", "tag": "1", "tag_3": "2", "tag_2": "3", "": ""}]
+    with pytest.raises(files.FileError, match='a.csv: the header has the field "tag" twice'):
+        rows(path, id="tag")
+    with pytest.raises(files.FileError, match='a.csv: the header has the field "tag" twice'):
+        list(files.fingerprinted_batches(path, fields=["tag"]))
+    assert len(list(files.fingerprinted_batches(path, fields=["tag_3"]))) == 1
+    (tmp_path / "folder").mkdir()
+    put(tmp_path / "folder" / "1.csv", b"\xef\xbb\xbfsep=;\r\nid;text\r\n1;a,b\r\n")
+    put(tmp_path / "folder" / "2.csv", "id,text\n2,c;d\n")
+    assert rows(tmp_path / "folder") == [{"id": "1", "text": "a,b"}, {"id": "2", "text": "c;d"}]
+
+
+def test_links_in_folders(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "folder"
+    (folder / "inner").mkdir(parents=True)
+    put(folder / "inner" / "a.jsonl", lines({"text": "a"}))
+    (folder / "link.jsonl").symlink_to(folder / "inner" / "a.jsonl")
+    assert rows(folder) == [{"text": "a"}] * 2
+    (folder / "nothing.jsonl").symlink_to(tmp_path / "nothing")
+    with pytest.raises(files.FileError, match="cannot open .*nothing.jsonl"):
+        rows(folder)
+    (folder / "nothing.jsonl").unlink()
+    (folder / "inner" / "circle").symlink_to(folder)
+    with pytest.raises(files.FileError, match="folders are nested in a circle"):
+        rows(folder)
+    with pytest.raises(files.FileError, match="is not valid UTF-8"):
+        rows(os.fsdecode(b"latin-1 \xe9.jsonl"))
+
+
+@pytest.mark.parametrize("kept", [0, 1, 5 << 20, 1 << 40])
+def test_rows_beyond_what_is_kept(tmp_path: pathlib.Path, kept: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The rows that are not kept in memory are parsed again, also those in the middle of a file; the result and the counts are the same."""
+    monkeypatch.setattr("txtfp.datasets.MAX_KEPT", kept)
+    records = [{"id": i, "text": f"{i} " * 1000, "late": [None, 1.5, "x"][i // 1400]} for i in range(4200)]
+    assert len(lines(*records)) > 2 << 23
+    put(tmp_path / "1.jsonl", lines(*records[:200]))
+    put(tmp_path / "2.jsonl", lines(*records[200:4000]) + "{}\n")
+    put(tmp_path / "3.jsonl", lines(*records[4000:]))
+    dataset = open_dataset(tmp_path, text="text", id="id", skip_errors=True)
+    for _ in range(2):
+        found = [row for batch in dataset.batches(["late", "id"]) for row in batch.to_pylist()]
+        assert found == [{"late": None if r["late"] is None else str(r["late"]), "id": r["id"]} for r in records]
+        assert (dataset.counts.read, dataset.counts.refused) == (4201, 1)
+    if kept == 5 << 20:
+        put(tmp_path / "2.jsonl", "")
+        with pytest.raises(files.FileError, match="2.jsonl has changed while it was read"):
+            list(dataset.batches())
 
 
 def test_skipped_and_counted(tmp_path: pathlib.Path, capsys: Any) -> None:

@@ -27,6 +27,7 @@ __all__ = ["Counts", "Dataset", "open_dataset"]
 BATCH_ROWS = 1 << 15
 MAX_RECORD = 1 << 26
 MAX_WINDOW = 1 << 31
+MAX_KEPT = 1 << 29  # bytes of rows of JSON Lines that are not parsed again
 
 _ARROW_FORMATS = {".parquet": "parquet", ".arrow": "ipc", ".arrows": "ipc", ".feather": "feather"}
 _TEXT_FORMATS = ["jsonl", "csv", "tsv", "lines"]
@@ -58,12 +59,27 @@ class Dataset:
 
     files: list[str]
     left_out: Sequence[str] = ()  # files of folders whose names tell no format
+    doubled: dict[str, str] = {}  # names that a header has several times, and its file: the columns have further names, and cannot be asked for
     schema: Any
     counts: Counts
     rows: int | None = None  # if that is known before reading
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
         raise NotImplementedError
+
+    def checked(self, column: Any) -> Any:
+        """A column of the batches as the core takes it."""
+        return column
+
+
+class _Checked:
+    """An array that the core does not check, because it was made here and not by pyarrow from bytes that may be damaged."""
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._column, name)
 
 
 # ---------------------------------------------------------------------------------------------- text
@@ -82,10 +98,12 @@ class _Text(Dataset):
             fields.priority or "",
             reading.get("max_record") or MAX_RECORD,
             reading.get("max_window") or MAX_WINDOW,
+            MAX_KEPT,
             reading.get("skip_errors", False),
             reading.get("threads", 0),
         )
         self._reader.scan()
+        self.doubled = self._reader.doubled()
         names = self._reader.names()
         for name in fields.named():
             if names and name not in names:
@@ -102,6 +120,9 @@ class _Text(Dataset):
         while (rows := self._reader.next()) is not None:
             yield pyarrow.record_batch(rows)
         self.counts = Counts(*self._reader.counts())
+
+    def checked(self, column: Any) -> Any:
+        return _Checked(column)
 
 
 # ---------------------------------------------------------------------------------------------- Parquet, Arrow IPC
@@ -257,10 +278,31 @@ def _format_of(path: str) -> str | None:
     return format
 
 
+def _check_name(name: str) -> str:
+    if any("\ud800" <= character <= "\udfff" for character in name):
+        raise FileError(f"the name {ascii(name)} is not valid UTF-8", "Arrow and its file systems take no other names.")
+    return name
+
+
+def _paths_below(path: str) -> Iterator[str]:
+    """The files of a folder and below, also links to nothing, which pyarrow passes over."""
+
+    def fail(error: OSError) -> None:
+        raise FileError(f'"{error.filename}" cannot be read', error.strerror)
+
+    for folder, folders, names in os.walk(path, followlinks=True, onerror=fail):
+        for link in filter(os.path.islink, (os.path.join(folder, name) for name in folders)):
+            if os.path.commonpath([os.path.realpath(folder), os.path.realpath(link)]) == os.path.realpath(link):
+                raise FileError(f'folders are nested in a circle: "{link}"')
+        yield from (_check_name(os.path.join(folder, name)) for name in names)
+
+
 def _files_below(filesystem: Any, path: str, given: str | None) -> tuple[list[str], list[str]]:
     """The files of a folder, and those that are left out: their names tell no format, or they are notes (.txt). What a name hides does not count."""
-    selector = pyarrow.fs.FileSelector(path, recursive=True)
-    files = sorted(info.path for info in filesystem.get_file_info(selector) if info.is_file)
+    if isinstance(filesystem, pyarrow.fs.LocalFileSystem):
+        files = sorted(_paths_below(path))
+    else:
+        files = sorted(info.path for info in filesystem.get_file_info(pyarrow.fs.FileSelector(path, recursive=True)) if info.is_file)
     files = [file for file in files if not any(part[:1] in (".", "_") for part in file[len(path) :].split("/"))]
     if given is None:
         left_out = [file for file in files if _format_of(file) in (None, "lines")]
@@ -344,6 +386,8 @@ def open_dataset(
     ``reading`` is for text files: ``delimiter``, ``header`` (True), ``skip_errors`` (False), ``max_record`` and ``max_window`` (bytes), ``threads``.
     """
     names = [os.fspath(name) for name in ([inputs] if isinstance(inputs, (str, os.PathLike)) else inputs)]
+    for name in names:
+        _check_name(name)
     filesystem, files, left_out = _find(names, format)
     if not files:
         known = ", ".join([*_ARROW_FORMATS, ".jsonl", ".ndjson", ".json", ".csv", ".tsv"])

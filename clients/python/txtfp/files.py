@@ -118,12 +118,22 @@ def _repeats(column: Any) -> bool:
         return True  # of nested values
 
 
+def _is_long(column: Any) -> bool:
+    """Whether the values are texts whose least and greatest nobody looks up."""
+    return not pyarrow.types.is_primitive(column.type) and column.nbytes > 64 * len(column)
+
+
+ROW_GROUP = 1 << 24  # bytes in memory
+
+
 class _Parquet:
     """Writes Parquet in a thread of its own. Fingerprints are as good as random, so that only some kinds are compressed."""
 
     def __init__(self, output: str, schema: Any, fingerprints: str | None) -> None:
         self._output, self._schema = output, schema
         self._writer: Any = None
+        self._group: list[Any] = []
+        self._bytes = 0
         self._random = {fingerprints} if fingerprints is not None and pyarrow.types.is_fixed_size_binary(schema.field(fingerprints).type) else set()
         self._thread = concurrent.futures.ThreadPoolExecutor(1)
         self._last = self._thread.submit(lambda: None)
@@ -138,16 +148,25 @@ class _Parquet:
                 compression={name: "NONE" if name in self._random else "ZSTD" for name in self._schema.names} if by_name else "ZSTD",
                 compression_level={name: 1 for name in names} if by_name else 1,
                 use_dictionary=[name for name in names if rows is None or _repeats(rows.column(name))],
+                write_statistics=[name for name in names if rows is None or not _is_long(rows.column(name))] if by_name else True,
             )
         if rows is not None:
-            self._writer.write(rows)
+            self._writer.write_table(rows)
 
     def write(self, rows: Any) -> None:
-        self._last.result()  # at most one piece waits
+        self._group += rows.to_batches() if isinstance(rows, pyarrow.Table) else [rows]
+        self._bytes += rows.nbytes
+        if self._bytes >= ROW_GROUP:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._last.result()  # at most one group waits
+        rows = pyarrow.Table.from_batches(self._group, self._schema) if self._group else None
         self._last = self._thread.submit(self._write, rows)
+        self._group, self._bytes = [], 0
 
     def close(self) -> None:
-        self.write(None)  # of no rows at all there is a file, too
+        self._flush()  # of no rows at all there is a file, too
         self._last.result()
         self._writer.close()
 
@@ -166,9 +185,9 @@ def _writer(output: str, schema: Any, fingerprints: str | None = None) -> Iterat
             parquet.stop()
 
 
-def _fingerprinted(batches: Iterable[Any], text: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
-    for batch in batches:
-        fingerprints = core.fingerprints(batch.column(text), **options).to_arrow()
+def _fingerprinted(dataset: Dataset, wanted: list[str] | None, quiet: bool, text: str, column: str, options: dict[str, Any]) -> Iterator[Any]:
+    for batch in _batches(dataset, wanted, quiet):
+        fingerprints = core.fingerprints(dataset.checked(batch.column(text)), **options).to_arrow()
         yield batch.append_column(column, fingerprints)
 
 
@@ -195,7 +214,7 @@ def fingerprint(
     rows = 0
     kind = core.fingerprints([], **options).to_arrow().type
     with _writer(output, dataset.schema.append(pyarrow.field(column, kind)), column) as write:
-        for batch in _fingerprinted(_batches(dataset, None, quiet), text, column, options):
+        for batch in _fingerprinted(dataset, None, quiet, text, column, options):
             write(batch)
             rows += batch.num_rows
     _finish(dataset, rows, 0, report)
@@ -218,9 +237,11 @@ def fingerprinted_batches(
     for field in fields or []:
         if field not in dataset.schema.names:
             raise FileError(f'there is no field "{field}"', f"The fields are {', '.join(dataset.schema.names)}.")
+        if field in dataset.doubled:
+            raise FileError(f'{dataset.doubled[field]}: the header has the field "{field}" twice')
     rows = 0
     wanted = None if fields is None else list(dict.fromkeys([*fields, text]))
-    for batch in _fingerprinted(_batches(dataset, wanted, quiet), text, column, options):
+    for batch in _fingerprinted(dataset, wanted, quiet, text, column, options):
         rows += batch.num_rows
         yield batch if fields is None else batch.select([*fields, column])
     _finish(dataset, rows, 0, report)
@@ -230,7 +251,7 @@ def _read(dataset: Dataset, text: str, others: list[str], keep_text: bool, quiet
     """The fingerprints of all rows, and further columns."""
     chunks: dict[str, list[Any]] = {name: [] for name in ["fp", *others, *(["text"] if keep_text else [])]}
     for batch in _batches(dataset, list(dict.fromkeys([text, *others])), quiet):
-        chunks["fp"].append(core.fingerprints(batch.column(text), **options).to_arrow())
+        chunks["fp"].append(core.fingerprints(dataset.checked(batch.column(text)), **options).to_arrow())
         for name in others:
             chunks[name].append(batch.column(name))
         if keep_text:
@@ -330,7 +351,7 @@ def deduplicate(
             join[name] = core._decided(join[name], columns[id] if id else None)
     result = core.deduplicate(
         columns.pop("fp"),
-        texts=columns.pop("text", None),
+        texts=dataset.checked(columns.pop("text")) if needs_texts else None,
         verify=verify,
         verify_threshold=verify_threshold,
         guard=guard,

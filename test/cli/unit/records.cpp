@@ -138,6 +138,17 @@ TEST(cli_records_csv)
 		"6!a line end of another kind stands in a field that is not quoted\n7!a quoted field is not closed\n");
 }
 
+// Spreadsheets name the delimiter by a line of its own.
+TEST(cli_records_separator)
+{
+	RecordFormat csv = format(Format::csv);
+	CHECK_EQ(parsed(csv, "sep=;\r\n1;\"a;\nb\"\r\n"), "2|1|a;\nb|\n");
+	CHECK_EQ(parsed(csv, "sep=|\n1|a"), "2|1|a|\n");
+	CHECK_EQ(parsed(csv, "sep=x,a\n1,b\n"), "1|sep=x|a|\n2|1|b|\n");
+	CHECK_EQ(parsed(csv, "sep=\",a\n"), "1!a quote stands within a field; it must be doubled, and the field be quoted\n");
+	CHECK_EQ(parsed(format(Format::lines), "sep=;\na\n"), "1||sep=;|\n2||a|\n");
+}
+
 TEST(cli_records_lines)
 {
 	CHECK_EQ(parsed(format(Format::lines), "a\n\nb\r\nc\xC3"), "1||a|\n2|||\n3||b|\n4!the text is not valid UTF-8\n");
@@ -157,7 +168,7 @@ TEST(cli_records_line_ends)
 	CHECK_EQ(parsed(format(Format::lines),
 				 "\xFF\xFE"
 				 "a"),
-		"header!f is UTF-16, not UTF-8: iconv -f UTF-16 -t UTF-8 FILE | txtfp ... -");
+		"header!f is UTF-16, not UTF-8 (it begins with FF FE, a byte order mark): iconv -f UTF-16 -t UTF-8 FILE > NEW");
 }
 
 // What the standard allows and forbids, whatever field it is in.
