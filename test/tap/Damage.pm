@@ -2,7 +2,7 @@
 # trees, are changed at random places while the server is down. Then the tables are searched, written to, vacuumed and checked. The pages of `sketch` are
 # ours, so anything may be in them; on the pages of other access methods, which PostgreSQL trusts, only the bytes of values are changed. Each statement gives
 # a result or says what is damaged (XX001, XX002): no crash, no internal error, no end that does not come. A row that a search returns fulfils its condition,
-# and REINDEX mends the index.
+# and REINDEX mends the index. Free space maps and visibility maps are hints: if only they are damaged, nothing fails and no row is lost.
 #
 #   TXTFP_DAMAGES   number of damaged indexes
 #   TXTFP_SEED      of the random numbers (default 1)
@@ -70,6 +70,16 @@ sub describe_sites
 	return;
 }
 
+# Sets of terms: the class of contrib/txtfp_trgm
+sub describe_term_sites
+{
+	my %trigrams = (distance => 'fp <-> q', true => [ 'fp % q', 'fp %> q', 'fp = q' ], measure => 'similarity(fp, q) + 0');
+	my $text = q{array_to_string(w[:n % 20], ' ')};
+	site('terms', 700, 'text', $text, 'sketch (fp sketch_trgm_ops)', %trigrams);
+	site('terms_tenants', 700, 'text', $text, 'sketch (part, fp sketch_trgm_ops)', %trigrams);
+	return;
+}
+
 # Groups of eight rows that differ in 0 to 28 of 60 words
 sub create_tables
 {
@@ -107,7 +117,7 @@ sub statements
 	push @searches, 'SELECT count(*) FROM (SELECT * FROM ' . "$table AS a, LATERAL (SELECT id FROM $table AS b WHERE " . ($site->{true}[0] =~ s/\bfp\b/b.fp/r =~ s/\bq\b/a.fp/r) . ' LIMIT 3) AS l WHERE a.id < 12) AS x';
 	push @searches, "SELECT count(*) FROM near_duplicate_pairs_between('SELECT id, fp FROM $table WHERE id < 5', 'SELECT id, fp FROM $table', 0.8)" if $site->{type} =~ /minhash/;
 	my @reports = ($site->{definition} =~ /^(gin|sketch)/ ? "SELECT count(*) FROM fingerprint_index_info('$index')" : (), $is_sketch ? ("SELECT sketch_check('$index')", "SELECT sketch_check('$index', true)") : ());
-	push @reports, "SELECT count(*) FROM fingerprint_index_recall('$index', 5, " . ($site->{type} =~ /minhash/ ? 'threshold => 0.8' : $site->{type} eq 'lavinhash' ? 'min_score => 80' : 'max_distance => 3') . ')' if $index =~ /i_(?!btree|hash|table)/ && $name !~ /passages/;
+	push @reports, "SELECT count(*) FROM fingerprint_index_recall('$index', 5, " . ($site->{type} =~ /minhash/ ? 'threshold => 0.8' : $site->{type} eq 'lavinhash' ? 'min_score => 80' : 'max_distance => 3') . ')' if $index =~ /i_(?!btree|hash|table|terms)/ && $name !~ /passages/;
 	my $values = "(SELECT n, w FROM w WHERE n >= $site->{rows}";
 	my @writes = (
 		"INSERT INTO $table SELECT nextval('ids'), n % 5, $site->{value} FROM $values LIMIT 5) AS v", "INSERT INTO $table VALUES (-100, 1, NULL)",
@@ -118,6 +128,8 @@ sub statements
 	++$temporary;
 	push @all, "CREATE TEMPORARY TABLE o_$temporary AS SELECT fp FROM $table ORDER BY fp", "SELECT count(fp::text) FROM $table", "SELECT count(DISTINCT fp) FROM $table", "SELECT count(*) FROM $table AS a JOIN $table AS b USING (fp) WHERE a.id < 100", "ANALYZE $table"
 	  if $site->{file} eq 'table';
+	# each row of the table that the index lacks would be an error
+	push @all, "SELECT sketch_check('$index', true) >= 0 AS sound" if $is_sketch && $site->{only_maps};
 	push @all, "REINDEX INDEX $index", $is_sketch ? "SELECT sketch_check('$index', true) >= 0 AS sound" : () if $mends && $site->{file} eq 'index';
 	return @all;
 }
@@ -128,7 +140,7 @@ sub outcomes
 	my ($server, $site, $mends) = @_;
 	my @statements = statements($site, $mends);
 	my @settings = ('\set VERBOSITY sqlstate', "SET client_min_messages = error; SET statement_timeout = '120s'; SET enable_seqscan = off; SET jit = off;", one_of('', 'SET enable_bitmapscan = off;', 'SET enable_indexscan = off;'),
-		one_of('', 'SET effective_io_concurrency = 0;'), one_of('', '', 'SET txtfp.sketch_recall = 0.5;'));
+		one_of('', 'SET effective_io_concurrency = 0;'), one_of('', '', 'SET txtfp.sketch_recall = 0.5;'), one_of('', 'SET txtfp.sketch_order_all = off;'));
 	my ($status, $out, $err) = $server->psql('postgres', join("\n", @settings, map { "$_;\n\\if :ERROR\n\\echo :SQLSTATE :LAST_ERROR_MESSAGE\n\\endif\n\\echo ---" } @statements), on_error_stop => 0);
 	my @results = split /^---(?:\n|\z)/m, $out, -1;
 	pop @results;
@@ -209,6 +221,30 @@ sub damage_values
 	return;
 }
 
+# Changes the maps of a table and of its index, as far as there are any: blocks are free that are not, or lie behind the end.
+sub damage_maps
+{
+	my ($data, $site) = @_;
+	my $found = 0;
+	for my $file (map { my $path = $_; map { "$data/$path$_" } '_fsm', '_vm' } @{ $site->{path} }{ 'index', 'table' })
+	{
+		next if !-s $file || rand() < 0.2;
+		my $bytes = slurp_file($file);
+		my $pages = length($bytes) / $page_size;
+		my $page = $page_size * int rand $pages;
+		my $how = int rand 6;
+		if ($how == 0) { substr($bytes, $page + 28, $page_size - 28) = "\xFF" x ($page_size - 28) }
+		elsif ($how == 1) { substr($bytes, $page_size * $_ + 28, $page_size - 28) = random_bytes($page_size - 28) for 0 .. $pages - 1 }
+		elsif ($how == 2) { substr($bytes, $page + 24 + int rand($page_size - 40), 16) = one_of("\xFF" x 16, "\0" x 16, random_bytes(16)) for 1 .. 20 }
+		elsif ($how == 3) { substr($bytes, $page, $page_size) = "\0" x $page_size }
+		elsif ($how == 4) { $bytes = substr $bytes, 0, $page_size * int rand($pages + 1) }
+		else { substr($bytes, $page + 24, 4) = random_bytes(4) }
+		spew($file, $bytes);
+		++$found;
+	}
+	return $found;
+}
+
 sub spew { my ($file, $bytes) = @_; open my $handle, '>:raw', $file or die "$file: $!"; print $handle $bytes; close $handle or die; return }
 
 # The others are what the executor says of an index whose bounds of distances are above the distances, and of values that are not in the order of their btree.
@@ -218,6 +254,7 @@ my $allowed = qr/^(XX00[12] |XX000 (?:index returned tuples in wrong order|merge
 sub fault_of
 {
 	my ($site, $statement, $result) = @_;
+	return $result if $site->{only_maps} && $result =~ /^[0-9A-Z]{5} /;
 	return '' if $result =~ $allowed;
 	# the configuration of a fingerprint, or of the index that another one is written into; another format of the index
 	return '' if $result =~ /^(0A000|22023) / && ($site->{anywhere} || $site->{file} eq 'table');
@@ -247,21 +284,24 @@ sub prepare
 
 sub test_damages
 {
-	my ($damages) = @_;
+	my ($damages, $module) = @_;    # with the name of the module that has sets of terms, only these
 	$damages = $ENV{TXTFP_DAMAGES} // $damages;
 	my $seed = $ENV{TXTFP_SEED} // 1;
 	srand $seed;
-	describe_sites();
+	defined $module ? describe_term_sites() : describe_sites();
 	my $server = new_server('damages', damaged => 1, conf => "fsync = off\nfull_page_writes = off\nshared_buffers = 128MB\ncheckpoint_timeout = 1h\nmax_wal_size = 4GB\nmax_parallel_maintenance_workers = 0\nrestart_after_crash = on\n");
+	$server->safe_psql('postgres', "SET client_min_messages = error; CREATE EXTENSION $module CASCADE") if defined $module;
 	prepare($server);
 	my ($data, $log) = ($server->data_dir, $server->logfile);
 	PostgreSQL::Test::Utils::system_or_bail('mv', $data, "$data.sound");
-	my ($done, $noticed, @bad) = (0, 0);
+	my ($done, $noticed, $maps, @bad) = (0, 0, 0);
 	while ($done < $damages && @bad < 5)
 	{
 		PostgreSQL::Test::Utils::system_or_bail('cp', '-Rp', "$data.sound", $data);
 		for my $site (@sites)
 		{
+			$site->{only_maps} = rand() < 0.2 && damage_maps($data, $site) > 0;
+			next if $site->{only_maps};
 			my $file = "$data/$site->{path}{$site->{file}}";
 			my $bytes = slurp_file($file);
 			for (1 .. one_of(1, 1, 1, 2, 4))
@@ -276,14 +316,15 @@ sub test_damages
 			my ($ended, @outcomes) = outcomes($server, $site, 1);
 			++$done;
 			my @faults = map { my $fault = fault_of($site, @$_); $fault eq '' ? () : "$_->[0]: $fault" } @outcomes;
+			++$maps if $site->{only_maps};
 			++$noticed if grep { $_->[1] =~ $allowed } @outcomes;
-			push @bad, join "\n", "seed $seed, damage $done, $site->{name}", $ended eq '' ? () : $ended, @faults if $ended ne '' || @faults;
+			push @bad, join "\n", "seed $seed, damage $done, $site->{name}" . ($site->{only_maps} ? ', maps' : ''), $ended eq '' ? () : $ended, @faults if $ended ne '' || @faults;
 			wait_until($server, 'SELECT true') if $ended ne '';
 		}
 		$server->stop;
 		PostgreSQL::Test::Utils::system_or_bail('rm', '-rf', $data);
 	}
-	is(scalar(@bad), 0, "$done damages, $noticed noticed: errors that say so") or diag join "\n\n", @bad;
+	is(scalar(@bad), 0, "$done damages, $maps of maps alone, $noticed noticed: errors that say so") or diag join "\n\n", @bad;
 	cmp_ok($noticed, '>', $done / 10, 'and some are noticed');
 	unlike(slurp_file($log), qr/terminated by signal|PANIC|TRAP:/, 'no crash');
 	return;

@@ -229,6 +229,7 @@ bool open_group(Relation index, const core::SketchLayout &layout, std::uint32_t 
 std::uint32_t try_emptied_groups(Relation index, const core::SketchLayout &layout, const SketchMap &map, Buffer *locked)
 {
 	for (;;) {
+		CHECK_FOR_INTERRUPTS();
 		const BlockNumber block = GetFreeIndexPage(index);
 		if (block == InvalidBlockNumber)
 			return no_group;
