@@ -58,6 +58,9 @@ my @statements = (
 	"$sum deduplicate('SELECT id, fp, body FROM docs', 0.6, 'jaccard', 0.5) AS r", "$sum connected_components('SELECT id, id / 2 FROM docs') AS r", "$sum near_duplicate_pairs_between('SELECT id, fp FROM few', 'SELECT id, fp FROM docs', 0.7) AS r",
 	'SELECT length(review_page($$SELECT b.id, a.id AS kept, b.body AS text, a.body AS kept_text FROM few AS a JOIN few AS b ON b.id = a.id + 1$$)) > 1000',
 	"$sum frequent_passages('SELECT body FROM docs', 3) AS r", "$sum deduplicate_passages('SELECT id, body FROM docs', 'word', 3) AS r", "SET max_parallel_maintenance_workers = 2; $sum deduplicate_passages('SELECT id, body FROM docs', 'line') AS r",
+	"$sum deduplicate_passages_between('SELECT id, body FROM few', 'SELECT id, body FROM docs', 'word', 3) AS r", "$sum diverse_rows('SELECT id, fp FROM docs ORDER BY id', 20, 0.6) AS r",
+	"$sum (SELECT passage_keys(body, 'word', 5), without_ranges(body, '{1,9}', '{3,5}', '-'), without_passages(body, (SELECT p FROM docs WHERE id = 7)) FROM few) AS r",
+	"$sum (SELECT difference_signals(a.body, b.body, 0, 0, (SELECT corpus_words_agg(body) FROM docs)) FROM few AS a JOIN few AS b ON a.id = b.id + 1) AS r",
 	(map { "SET client_min_messages = error; BEGIN; CREATE INDEX made ON docs USING $_; ROLLBACK; SELECT 1" } 'sketch (fp)', 'sketch (l)', 'gin (fp)', 'gin (s)', 'gin (p)', 'btree (fp)', 'hash (e)'),
 	'BEGIN; INSERT INTO guarded SELECT id, body FROM few; SELECT count(*), sum(hashtext(fp::text)) FROM guarded; ROLLBACK', 'BEGIN; INSERT INTO clustered SELECT id, s FROM docs WHERE id < 100; SELECT count(*), count(number) FROM clustered_clusters; ROLLBACK',
 	'BEGIN; ANALYZE docs; ROLLBACK; SELECT 1', "$sum fingerprint_index_recall('by_fp', 5, threshold => 0.8) AS r");
