@@ -87,7 +87,7 @@ my @operations = (
 	q{DELETE FROM points WHERE id = 4}, q{SELECT FROM live_clusters_check('points')}, q{CALL live_clusters_fill('points', 1)},
 	q{SELECT FROM near_duplicate_pairs('SELECT id, fp FROM shapes.points', 2) AS pair},
 	q{SELECT FROM diverse_rows('SELECT id, fp FROM shapes.points ORDER BY id', 3, max_distance => 2)}, q{SELECT FROM deduplicate_passages('SELECT id, body FROM shapes.points', 'line', 1)},
-	q{SELECT FROM deduplicate('SELECT id, fp, body FROM shapes.points', max_distance => 2, signals => true)},
+	q{SELECT FROM deduplicate('SELECT id, fp, body FROM shapes.points', max_distance => 2, verify => 'lossless', signals => true)},
 	q{SELECT FROM docs_clusters},
 	q{TRUNCATE points},
 );
