@@ -8,7 +8,7 @@ SELECT tokenizer, similarity, threshold, recommended, advice FROM minhash_advice
 SELECT edits, tokenizer, threshold FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.2, 0.4}'::float8[]) AS edits, minhash_advice(edits) WHERE recommended ORDER BY edits;
 -- what is recommended for each recall
 SELECT recall, edits, tokenizer, threshold, bands, rows, advice LIKE '%recall = ' || recall || ')%' AS said FROM unnest('{0.01, 0.5, 0.9, 0.99, 0.9999, 0.999999}'::float8[]) AS recall, unnest('{0.02, 0.1, 0.4, 0.8}'::float8[]) AS edits, minhash_advice(edits, recall) WHERE recommended ORDER BY recall, edits;
-SELECT tokenizer, threshold, bands, recommended, advice LIKE 'no banding%' AS none FROM minhash_advice(1, 0.999999);
+SELECT tokenizer, threshold, bands, recommended, advice LIKE 'no banding%' AS none FROM minhash_advice(0.8, 0.999999);
 SELECT * FROM minhash_advice(1.5);
 SELECT * FROM minhash_advice('NaN');
 SELECT * FROM minhash_advice(0.1, 1);
@@ -24,7 +24,7 @@ FROM unnest('{0.01, 0.02, 0.05, 0.1, 0.15, 0.3, 0.45}'::float8[]) AS edits, minh
 	LATERAL (SELECT array_agg(md5(i || ' ' || w) ORDER BY w) AS words, array_agg(w ORDER BY md5(i || 'place' || w)) AS places FROM generate_series(1, n) AS w) AS text,
 	LATERAL (SELECT string_agg(word, ' ' ORDER BY w) AS a, string_agg(CASE WHEN w = ANY (places[1:floor(n * edits + 1e-9)::int]) THEN 'x' || word ELSE word END, ' ' ORDER BY w) AS b
 		FROM unnest(words) WITH ORDINALITY AS u (word, w)) AS copy
-WHERE threshold > 0.2
+WHERE threshold IS NOT NULL
 GROUP BY edits, tokenizer ORDER BY edits, tokenizer DESC;
 -- likewise of characters
 SELECT edits, tokenizer, count(*) AS copies, count(*) FILTER (WHERE jaccard(to_minhash128(a, tokenizer), to_minhash128(b, tokenizer)) >= threshold) >= 0.97 * count(*) AS found
@@ -33,7 +33,7 @@ FROM unnest('{0.005, 0.017, 0.04}'::float8[]) AS edits, minhash_advice(edits, da
 	LATERAL (SELECT array_agg(chr(97 + get_byte(decode(md5(i || ' ' || c), 'hex'), 0) % 20) ORDER BY c) AS letters, array_agg(c ORDER BY md5(i || 'place' || c)) AS places FROM generate_series(1, n) AS c) AS text,
 	LATERAL (SELECT string_agg(letter, '' ORDER BY c) AS a, string_agg(CASE WHEN c = ANY (places[1:floor(n * edits + 1e-9)::int]) THEN 'z' ELSE letter END, '' ORDER BY c) AS b
 		FROM unnest(letters) WITH ORDINALITY AS u (letter, c)) AS copy
-WHERE threshold > 0.2
+WHERE threshold IS NOT NULL
 GROUP BY edits, tokenizer ORDER BY edits, tokenizer;
 -- the advised statements work
 SELECT advice FROM minhash_advice(0.05, 0.9) WHERE recommended;

@@ -73,6 +73,7 @@ unlike(session("EXPLAIN $searches[0]"), qr/Searches|Groups Read/, 'nothing witho
 unlike(session("EXPLAIN $searches[3]"), qr/Inexact Order/, 'an exact search in order');
 like(session('SET txtfp.sketch_recall = 0.9', "EXPLAIN $searches[3]"), qr/Inexact Order: by bands, then all other rows/, 'an inexact one');
 like(session('SET txtfp.sketch_recall = 0.9', 'SET txtfp.sketch_order_all = off', "EXPLAIN $searches[3]"), qr/Inexact Order: by bands alone/, 'one that ends');
+unlike(session('SET txtfp.sketch_recall = 0.9', 'EXPLAIN ' . $searches[3] =~ s/ ORDER BY/ WHERE jaccard(fp, (SELECT fp FROM docs WHERE id = 7)) >= 0.3 ORDER BY/r), qr/Inexact Order/, 'one that a condition makes exact');
 unlike(sql('EXPLAIN (ANALYZE) SELECT FROM docs WHERE id = 7'), qr/Groups Read/, 'nothing of other indexes');
 like(sql("SET enable_seqscan = off; SET enable_indexscan = off; EXPLAIN (ANALYZE) $searches[1]"), qr/Bitmap Index Scan.*Searches of All Groups: 1/s, 'of a bitmap scan');
 

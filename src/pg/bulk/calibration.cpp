@@ -28,9 +28,11 @@ using namespace txtfp;
 
 namespace {
 
-void put(ReturnSetInfo *result, Datum *values)
+void put(ReturnSetInfo *result, Datum *values, int null = -1)
 {
 	bool nulls[8] = {};
+	if (null >= 0)
+		nulls[null] = true;
 	tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 }
 
@@ -89,7 +91,8 @@ constexpr int advised_slots = 128; // of minhash128
 
 struct Advice {
 	const char *tokenizer;
-	double similarity, threshold;
+	double similarity;
+	double threshold;      // 0: there is none, so many copies have no shingle in common
 	core::Banding banding; // bands = 0: there is none
 };
 
@@ -98,19 +101,22 @@ Advice advise(double edits, double recall, const char *unit, int k)
 	const double similarity = similarity_after_edits(edits, k);
 	// Two standard errors below the similarity, so that the error of the estimate excludes at most 0.023 of the copies.
 	const double margin = 2 * std::sqrt(similarity * (1 - similarity) / advised_slots);
-	const double threshold = std::max(0.01, std::floor((similarity - margin) * 100) / 100);
-	return {psprintf("shingle-k=%d/%s", k, unit), similarity, threshold, core::banding_for_recall(threshold, recall, advised_slots)};
+	const double threshold = std::max(0.0, std::floor((similarity - margin) * 100) / 100);
+	return {psprintf("shingle-k=%d/%s", k, unit), similarity, threshold,
+		threshold == 0 ? core::Banding{} : core::banding_for_recall(threshold, recall, advised_slots)};
 }
 
 // Long shingles distinguish texts that share words but not phrases. Thresholds below the reach of the default banding
 // need many bands.
 bool is_served_by_default(const Advice &advice, double recall)
 {
-	return core::min_matching_bands(advice.threshold, pg::resolve_options(nullptr, advised_slots).banding, recall) > 0;
+	return advice.threshold > 0 && core::min_matching_bands(advice.threshold, pg::resolve_options(nullptr, advised_slots).banding, recall) > 0;
 }
 
 const char *statements(const Advice &advice, double recall)
 {
+	if (advice.threshold == 0)
+		return "copies may have none of these shingles in common";
 	if (advice.banding.bands == 0)
 		return "no banding of 128 slots reaches this recall";
 	return psprintf(
@@ -126,7 +132,7 @@ void put_advice(ReturnSetInfo *result, const Advice &advice, double recall, bool
 	Datum values[] = {CStringGetTextDatum(advice.tokenizer),
 		Float8GetDatum(advice.similarity), Float8GetDatum(advice.threshold), Int32GetDatum(advice.banding.bands),
 		Int32GetDatum(advice.banding.rows), BoolGetDatum(recommended), CStringGetTextDatum(statements(advice, recall))};
-	put(result, values);
+	put(result, values, advice.threshold > 0 ? -1 : 2);
 }
 
 // ---- similarity_histogram: compares each row of a sample with all rows of the query, which runs three times: to draw

@@ -53,18 +53,35 @@ IndexScanDesc sketch_scan_of(const PlanState *node)
 	return scan != nullptr && scan->indexRelation->rd_indam->amendscan == sketch_end_scan ? scan : nullptr;
 }
 
+// Does the search have a condition that makes it exact, whatever the recall is?
+bool has_exact_condition(const IndexScan *plan, Relation index)
+{
+	const ListCell *cell;
+	foreach (cell, plan->indexqual) {
+		const auto *condition = (const OpExpr *) lfirst(cell);
+		if (!IsA(condition, OpExpr))
+			continue;
+		const Oid family = index->rd_opfamily[((const Var *) linitial(condition->args))->varattno - 1];
+		if (get_op_opfamily_strategy(condition->opno, family) == strategy_sketch_exact)
+			return true;
+	}
+	return false;
+}
+
 // How a search in order finds the rows that are farther than the band directory serves; nullptr: it is exact, and reads
 // them, or the node searches no such index.
 const char *inexact_order(const PlanState *node)
 {
 	if (!IsA(node, IndexScanState) || ((const IndexScan *) node->plan)->indexorderby == NIL)
 		return nullptr;
-	const Oid oid = ((const IndexScan *) node->plan)->indexid;
+	const auto *plan = (const IndexScan *) node->plan;
+	const Oid oid = plan->indexid;
 	if (get_rel_relkind(oid) != RELKIND_INDEX) // it is hypothetical
 		return nullptr;
 	Relation index = index_open(oid, AccessShareLock);
 	const bool is_inexact =
-		is_sketch_index(index) && max_bands_of(sketch_class(index)) > 0 && recall_in_force(index) < 1;
+		is_sketch_index(index) && max_bands_of(sketch_class(index)) > 0 && recall_in_force(index) < 1 &&
+		!has_exact_condition(plan, index);
 	index_close(index, AccessShareLock);
 	return !is_inexact ? nullptr : sketch_order_all ? "by bands, then all other rows" : "by bands alone";
 }
