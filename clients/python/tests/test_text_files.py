@@ -255,6 +255,26 @@ def test_arrow_files(tmp_path: pathlib.Path) -> None:
         rows(folder)
 
 
+def test_types_of_arrow(tmp_path: pathlib.Path) -> None:
+    """Columns that are no texts, ids or numbers are refused by the name of the file; null is none of them."""
+    table = pa.table({"text": ["a", "b"], "bytes": [b"a", b"b"], "list": [["x"], []], "flag": [True, False], "null": pa.nulls(2), "time": pa.array([1, 2], pa.timestamp("us")), "n": [1, 2]})
+    pq.write_table(table, tmp_path / "a.parquet")
+    for asked in {"text": "list"}, {"text": "n"}, {"text": "flag"}, {"id": "list"}, {"id": "flag"}, {"priority": "list"}, {"priority": "time"}, {"priority": "flag"}:
+        (column,) = asked.values()
+        with pytest.raises(files.FileError, match=f'the field "{column}" in ".*a.parquet" is .*, which is not a'):
+            rows(tmp_path / "a.parquet", **asked)
+    for asked in {"text": "bytes"}, {"text": "null"}, {"id": "time"}, {"id": "bytes"}, {"priority": "n"}, {"priority": "null"}:
+        assert len(rows(tmp_path / "a.parquet", **asked)) == 2
+
+
+def test_delimiters(tmp_path: pathlib.Path) -> None:
+    path = put(tmp_path / "a.csv", 'text\tn\n"a\n""b"""\t1\n')
+    assert rows(path, delimiter="\t") == rows(path, delimiter="\\t") == [{"text": 'a\n"b"', "n": "1"}]
+    for delimiter in ",;", "é", '"', "\n":
+        with pytest.raises(files.FileError, match="the delimiter .* is not one byte"):
+            rows(path, delimiter=delimiter)
+
+
 def test_as_independent_readers_read_it(tmp_path: pathlib.Path) -> None:
     """CSV of Python's own module, in its dialects, and JSON Lines of several tools."""
     table = [{"id": str(i), "text": text, "tag": "é;" * (i % 3)} for i, text in enumerate(["plain", 'a "quote"', "line\nend", "comma, here", "", " blank "] * 50)]

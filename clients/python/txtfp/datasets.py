@@ -85,6 +85,13 @@ class _Checked:
 # ---------------------------------------------------------------------------------------------- text
 
 
+def _one_byte(delimiter: str) -> str:
+    delimiter = "\t" if delimiter == "\\t" else delimiter
+    if len(delimiter.encode()) > 1 or delimiter in ('"', "\n", "\r", "\\"):
+        raise FileError(f"the delimiter {delimiter!r} is not one byte other than a line end, a quote or a backslash")
+    return delimiter
+
+
 class _Text(Dataset):
     def __init__(self, files: list[_File], format: str, fields: Fields, reading: dict[str, Any]) -> None:
         self.files = [file.name for file in files]
@@ -92,7 +99,7 @@ class _Text(Dataset):
             [(file.name, file.opener) for file in files],
             format,
             reading.get("header", True),
-            reading.get("delimiter") or "",
+            _one_byte(reading.get("delimiter") or ""),
             fields.text or "",
             fields.id or "",
             fields.priority or "",
@@ -143,6 +150,39 @@ def _plain(type: Any) -> Any:
     if types.is_struct(type):
         return pyarrow.struct([type.field(i).with_type(_plain(type.field(i).type)) for i in range(type.num_fields)])
     return type
+
+
+def _is_text(type: Any) -> bool:
+    types = pyarrow.types
+    return bool(types.is_string(type) or types.is_large_string(type))
+
+
+def _can_be_text(type: Any) -> bool:
+    return _is_text(type) or bool(pyarrow.types.is_binary(type) or pyarrow.types.is_large_binary(type))
+
+
+def _can_be_id(type: Any) -> bool:
+    return not pyarrow.types.is_nested(type) and not pyarrow.types.is_boolean(type)
+
+
+def _can_be_number(type: Any) -> bool:
+    types = pyarrow.types
+    return _is_text(type) or bool(types.is_integer(type) or types.is_floating(type) or types.is_decimal(type))
+
+
+def _check_types(part: Any, name: str, fields: Fields) -> None:
+    """Refuses a text that is no text, an id of a nested type or a boolean, and a priority that is no number, as the reader of JSON does."""
+    asked: list[tuple[str | None, str, Callable[[Any], bool]]] = [
+        (fields.text, "a text", _can_be_text),
+        (fields.id, "an id", _can_be_id),
+        (fields.priority, "a number", _can_be_number),
+    ]
+    for field, what, is_right in asked:
+        if field is None:
+            continue
+        type = _plain(part.schema.field(field).type)
+        if not pyarrow.types.is_null(type) and not is_right(type):
+            raise FileError(f'the field "{field}" in "{name}" is {type}, which is not {what}')
 
 
 def _cast(column: Any, type: Any) -> Any:
@@ -217,6 +257,7 @@ class _Arrow(Dataset):
                 for name in fields.named():
                     if name not in part.schema.names:
                         raise FileError(f'there is no field "{name}" in "{file.name}"', f"The fields are {', '.join(part.schema.names)}.")
+                _check_types(part, file.name, fields)
                 for field in part.schema:
                     type, first = found.get(field.name, (pyarrow.null(), file.name))
                     both = _common(type, _plain(field.type))
