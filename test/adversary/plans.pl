@@ -121,7 +121,8 @@ sub a_change
 	my ($index, $what) = (any(sort keys %recall), rand);
 	return "ALTER INDEX $index SET (recall = " . recall() . ')' if $what < 0.45;
 	return "ALTER INDEX $index RESET (recall)" if $what < 0.55;
-	return 'SET txtfp.sketch_recall = ' . any('0.01', '0.05', '0.5', '1', '-1') if $what < 0.9;
+	return 'SET txtfp.sketch_recall = ' . any('0.01', '0.05', '0.5', '1', '-1') if $what < 0.85;
+	return 'SET txtfp.sketch_order_all = ' . any('on', 'off') if $what < 0.9;
 	my $name = 'r' . ++$names;
 	return "CREATE INDEX $name " . (an_index(any('few', 'tree_2', 'parts_2_a', 'tree_1', 'docs'), a_column()))[1] . ";\nDROP INDEX " . any($name, $index) . ";\nCREATE INDEX IF NOT EXISTS $index ON " . any('few', 'tree_21') . ' USING sketch (m128)';
 }
@@ -205,6 +206,7 @@ sub settings
 	my @off = grep { rand() < 0.25 } qw(enable_sort enable_bitmapscan enable_material enable_hashjoin enable_mergejoin enable_nestloop enable_memoize enable_hashagg enable_parallel_append enable_gathermerge parallel_leader_participation);
 	my @settings = ('client_min_messages = error', 'enable_seqscan = ' . any('on', 'off', 'off'), "$forced = " . any('off', 'off', 'off', 'on'), map { "$_ = off" } @off);
 	push @settings, 'txtfp.sketch_recall = ' . recall() if rand() < 0.3;
+	push @settings, 'txtfp.sketch_order_all = off' if rand() < 0.3;
 	push @settings, 'plan_cache_mode = ' . any('force_generic_plan', 'force_custom_plan') if rand() < 0.5;
 	push @settings, 'enable_partitionwise_join = on' if rand() < 0.25;
 	push @settings, (map { "$_ = 0" } qw(parallel_setup_cost parallel_tuple_cost min_parallel_table_scan_size min_parallel_index_scan_size)), 'max_parallel_workers_per_gather = ' . any(1, 2, 3) if rand() < 0.3;

@@ -65,6 +65,12 @@ TEST(what_is_no_rule)
 		CHECK_EQ(read_rule(std::string_view(text).substr(0, size)).wrong.empty(), false, size);
 	CHECK_EQ(read_rule(" " + text + "\n").wrong.empty(), true);
 	CHECK_EQ(read_rule(text + "}").wrong, std::string("Something follows the rule."));
+	const std::string intercept = "\"intercept\": ";
+	const std::size_t number = text.find(intercept) + intercept.size();
+	for (const char *odd : {"1e301", "-1e301", "1e400", "inf", "-inf", "nan"}) {
+		const std::string wrong = read_rule(text.substr(0, number) + odd + text.substr(text.find(',', number))).wrong;
+		CHECK_EQ(wrong == "A number is out of range." || wrong == "The json is broken: a value is missing.", true, odd, wrong);
+	}
 	CHECK_EQ(read_rule("5").wrong, std::string("It is not an object."));
 	CHECK_EQ(read_rule("{\"rule\": \"txtfp\", \"version\": 2}").wrong, std::string("It is of another kind or version."));
 	CHECK_EQ(read_rule("{\"rule\": \"tx\\\"t\"}").wrong, std::string("It is of another kind or version."));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <system_error>
 #include <utility>
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t max_parts = 10000, max_depth = 32; // of terms and trees; of a tree
 constexpr std::size_t max_bytes = std::size_t{16} << 20, max_nesting = 1000;
+constexpr double max_number = 1e300; // so that no sum over terms and trees overflows
 
 struct Wrong {
 	std::string what;
@@ -114,9 +116,10 @@ private:
 		} else if (!take("null")) {
 			value.kind = Value::number;
 			const auto [end, error] = from_chars(rest_.data(), rest_.data() + rest_.size(), value.value);
-			if (error != std::errc())
-				refuse(error == std::errc::result_out_of_range ? "A number is out of range."
-															   : "The json is broken: a value is missing.");
+			if (error != std::errc() && error != std::errc::result_out_of_range)
+				refuse("The json is broken: a value is missing.");
+			if (error != std::errc() || !(std::abs(value.value) <= max_number))
+				refuse("A number is out of range.");
 			rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
 		}
 		return value;
