@@ -52,7 +52,7 @@ fuzz | clang++-14 | fuzzing, 600 s a target | make -s fuzz FUZZ_TIME=600
 sanitize | | a server under AddressSanitizer and UndefinedBehaviorSanitizer | make -s sanitize
 pgspot | pgspot | the scripts have no unsafe SQL | make -s check-pgspot
 update | | ALTER EXTENSION UPDATE from every older version | sh scripts/test.sh tap 022 && sh scripts/test.sh tap 048
-update-old | old | the same, with data of the old library; pg_upgrade | sh scripts/test.sh tap 048 && sh scripts/test.sh tap 025
+update-old | old | the same, with data of the old library; pg_upgrade | sh scripts/test.sh tap 048 && sh scripts/test.sh tap 050 && sh scripts/test.sh tap 025
 pages | | the SQL of the pages | sh scripts/test.sh tap 030
 tutorial | corpora | the tutorial's numbers | sh scripts/test.sh tap 030
 drivers | | drivers of other languages | sh scripts/drivers.sh
