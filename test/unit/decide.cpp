@@ -233,7 +233,7 @@ TEST(groups_may_leave_nothing_to_learn_from)
 
 TEST(rules_separate_what_differs)
 {
-	for (const std::size_t n : {100u, 400u, 2000u}) {
+	for (const std::size_t n : {std::size_t{100}, std::size_t{400}, by_length(2000, 1100)}) {
 		const std::vector<Label> labels = random_labels(n, 3), others = random_labels(2000, 4);
 		std::vector<const Label *> pointers;
 		for (const Label &label : labels)
@@ -257,7 +257,7 @@ TEST(rules_separate_what_differs)
 // Every thousand labels of a round, before every tree, and while the penalty is chosen (three folds, five penalties)
 TEST(learning_can_be_cancelled)
 {
-	const std::size_t half = by_length(3000, 1500);
+	const std::size_t half = by_length(3000, 1100);
 	const auto trees = [](std::size_t n) { return static_cast<unsigned>(std::min<std::size_t>(n / 8, 300)); };
 	const auto polls_per_round = [](std::size_t n) { return static_cast<unsigned>((n + 1023) / 1024); };
 	const std::vector<Label> labels = random_labels(2 * half, 3);

@@ -73,7 +73,7 @@ TEST(cjk_fast_is_naive)
 		if (!has_tokenizer(tokenizer))
 			continue;
 		std::mt19937_64 random(1);
-		for (std::size_t i = 0; i < by_length(300, 150); ++i) {
+		for (std::size_t i = 0; i < by_length(300, 80); ++i) {
 			const std::string text = random_text(random, random() % 40);
 			CHECK_EQ(tokens_of(text, tokenizer, 1 + i % 70), naive_tokens(text, tokenizer), name(tokenizer), text);
 		}
@@ -89,7 +89,7 @@ TEST(cjk_fast_is_naive_on_repetitions)
 		for (const std::string unit : {"一", "すもも", "も", "ー", "ア", "이", "ㅋ", "a", "1.", "中", "的", "鿕", "𦡦",
 				 "北京北", "一二", " ", "　"}) {
 			std::string text;
-			for (std::size_t i = 0; i < by_length(150, 75); ++i)
+			for (std::size_t i = 0; i < by_length(150, 50); ++i)
 				text += unit;
 			CHECK_EQ(tokens_of(text, tokenizer), naive_tokens(text, tokenizer), name(tokenizer), unit);
 		}
