@@ -17,7 +17,6 @@ HUNDRED = 'A hundred million documents'
 REMOVALS = 'Right and wrong removals'
 THREADS = 'Bulk deduplication in several threads'
 BESIDE_GIN = 'An index USING sketch beside a GIN index'
-LEVELS = 'Searches by sketch at each level of the vector units'
 
 
 NUMBER = r'([\d.]+)'
@@ -36,9 +35,6 @@ def hundred_million(stage, what):
     """The first number of the column "100 M"."""
     return row(stage, what, skip=2, value=NUMBER)
 
-
-BUILD_4M = 'build, all files in memory, `wal_level` minimal, s (three rounds, 2026-11-25)'
-
 FIGURES = {
     # name: (section, pattern, format)
     'build_sketch': (LEADING, row('docs USING sketch (fp)'), '{0} s'),
@@ -49,11 +45,6 @@ FIGURES = {
     'nearest': (LEADING, row('10 nearest, all rows', 'docs_fp'), '{0} ms'),
     'tenant_nearest': (LEADING, row('10 nearest, tenant of 10,000', 'docs_large'), '{0} ms'),
     'tenant_08': (LEADING, row('0.8, tenant of 10,000', 'docs_large'), '{0} ms'),
-    'tenant_05': (LEADING, row('0.5, tenant of 10,000', 'docs_large'), '{0} ms'),
-    'tenant_sort': (LEADING, row('10 nearest, tenant of 10,000', 'docs_btree, sort'), '{0} ms'),
-    'build_4m': (LEADING, row(BUILD_4M), '{0} s'),
-    'build_4m_2': (LEADING, row(BUILD_4M, skip=1), '{0} s'),
-    'build_ratio': (LEADING, row(BUILD_4M, skip=3, value=NUMBER), '{0}'),
     'gin_build': (BESIDE_GIN, row('build, s'), '{0}'),
     'beside_gin_build': (BESIDE_GIN, second('build, s'), '{0}'),
     'gin_size': (BESIDE_GIN, row('size, MB'), '{0}'),
@@ -67,8 +58,6 @@ FIGURES = {
     'beside_gin_insert': (BESIDE_GIN, second('insert, µs per row, minus the time of an insert without an index'), '{0}'),
     'gin_slowest': (BESIDE_GIN, row('the slowest of 18,000 inserts, ms'), '{0}'),
     'beside_gin_slowest': (BESIDE_GIN, second('the slowest of 18,000 inserts, ms'), '{0}'),
-    'simhash_nearest': (LEVELS, row('`simhash64`: ten nearest'), '{0}'),
-    'tlsh_nearest': (LEVELS, row('`tlsh`: ten nearest'), '{0}'),
     'clusters_4m': (THREADS, r'4000000 minhash128_compact +0 threads: +([\d.]+) s by', '{0} s'),
     'clusters_4m_2': (THREADS, r'4000000 minhash128_compact +2 threads: +([\d.]+) s by', '{0} s'),
     'clusters_compact': (THREADS, r'1000000 minhash128_compact +0 threads: +([\d.]+) s by', '{0} s'),
