@@ -92,7 +92,7 @@ constexpr int advised_slots = 128; // of minhash128
 struct Advice {
 	const char *tokenizer;
 	double similarity;
-	double threshold;      // 0: there is none, so many copies have no shingle in common
+	double threshold;      // 0: there is none, because many copies have no shingle in common
 	core::Banding banding; // bands = 0: there is none
 };
 
