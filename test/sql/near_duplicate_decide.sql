@@ -45,6 +45,29 @@ SELECT made('threshold=0.6', 'guard=', 'verify=lossless');
 INSERT INTO made SELECT 4, ferry('DOGS are permitted.'), to_minhash128(string_to_array(ferry('Dogs are permitted.'), ' ')) RETURNING id;
 DROP TABLE made;
 DROP FUNCTION made(text[]);
+-- a written row says whether it is a near-duplicate or must be looked at
+CREATE TABLE told (id int PRIMARY KEY, body text, fp minhash128 GENERATED ALWAYS AS (to_minhash128(body, 'word-uax29')) STORED, near int, what text DEFAULT 'mine', number int,
+	made text GENERATED ALWAYS AS (upper(body)) STORED);
+CREATE INDEX ON told USING sketch (fp);
+CREATE FUNCTION told(VARIADIC arguments text[]) RETURNS void LANGUAGE plpgsql AS $$BEGIN
+	EXECUTE 'CREATE OR REPLACE TRIGGER near_dup BEFORE INSERT OR UPDATE ON told FOR EACH ROW EXECUTE FUNCTION near_duplicate_trigger(''id'', ''fp'', '
+		|| (SELECT string_agg(quote_literal(a), ', ') FROM unnest(arguments) AS a) || ')';
+END$$;
+SELECT told('flag', 'threshold=0.6', 'text=body', 'verify=none', 'guard=scope', 'column=near', 'outcome=what');
+INSERT INTO told (id, body) VALUES (1, ferry('Dogs are permitted on board.')), (2, ferry('Dogs are not permitted on board.')), (3, upper(ferry('Dogs are permitted on board.'))),
+	(4, 'Nothing like it has ever been written here') RETURNING id, near, what;
+UPDATE told SET body = ferry('Cats swim.') WHERE id = 2 RETURNING id, near, what;
+UPDATE told SET body = 'Something else that nobody has written until now' WHERE id = 2 RETURNING id, near, what;
+SELECT told('skip', 'threshold=0.6', 'text=body', 'verify=none', 'guard=scope', 'outcome=what');
+INSERT INTO told (id, body) VALUES (5, ferry('Dogs are not permitted on board.')), (6, ferry('Dogs are permitted on board. ')) RETURNING id, near, what;
+SELECT told('flag', 'column=near', 'outcome=what');
+INSERT INTO told (id, body) VALUES (7, 'x');
+SELECT told('skip', 'text=body', 'outcome=number');
+INSERT INTO told (id, body) VALUES (7, 'x');
+SELECT told('skip', 'text=body', 'outcome=made');
+INSERT INTO told (id, body) VALUES (7, 'x');
+DROP TABLE told;
+DROP FUNCTION told(text[]);
 -- verify=none, no guard: as without texts, but for rows without one
 SELECT guarded('skip', 'threshold=0.6', 'text=body', 'verify=none', 'guard=');
 INSERT INTO memories (id, body) VALUES (6, ferry('Dogs are never permitted on board.')) RETURNING id;

@@ -142,8 +142,10 @@ private:
 		for (std::uint32_t i = a0; i < a1; ++i)
 			for (std::uint32_t j = b0; j < b1; ++j)
 				if ((is_version(a_.text, i) || is_version(b_.text, j)) &&
-					have_equal_letters(a_.text.word(i), b_.text.word(j)))
+					have_equal_letters(a_.text.word(i), b_.text.word(j))) {
 					a_.version[i] = b_.version[j] = true;
+					changes_.doubts += is_amount(a_.text, i) || is_amount(b_.text, j);
+				}
 	}
 
 	// Matches what differs in spelling only, and notes words with and without a negation.
@@ -164,6 +166,7 @@ private:
 			} else if (is_corrected(x, y) && kind_of_word(a_.text, i) == DifferenceKind::word &&
 				kind_of_word(b_.text, j) == DifferenceKind::word && !is_scope_word(x) && !is_scope_word(y)) {
 				a_.respelled[i] = b_.respelled[j] = true;
+				changes_.doubts += !is_harmless_correction(x, y) && (is_in_identifier(a_.text, i) || is_in_identifier(b_.text, j));
 			}
 		}
 	}
@@ -190,6 +193,8 @@ private:
 		// A longer name is another one: "test", "test run".
 		changes_.removed_words += a0 == a1 && b0 < b1 && extends_name(b_, b0, b1);
 		changes_.kept_words += b0 == b1 && a0 < a1 && extends_name(a_, a0, a1);
+		changes_.doubts += (a0 == a1 && b0 < b1 && (makes_another(b_, b0, b1) || is_label(b_, b0, b1))) ||
+			(b0 == b1 && a0 < a1 && (makes_another(a_, a0, a1) || is_label(a_, a0, a1)));
 		// Symbols of statements that one text does not have contradict nothing.
 		if ((a0 == a1 && b0 == b1) || changes_.removed_words + changes_.kept_words > before)
 			count_symbols(a0, a1, b0, b1);
@@ -222,6 +227,72 @@ private:
 				return false;
 		}
 		return true;
+	}
+
+	// True if one or two words that were inserted into a statement make a number, a unit or an identifier another one: "5
+	// square metres", "15²", "--proxy-key". Where words do not end in spaces, a name is longer in front, too.
+	bool makes_another(const Side &side, std::uint32_t begin, std::uint32_t end) const
+	{
+		const TextWords &text = side.text;
+		if (end - begin > 2 || (side.begins(begin) && side.begins(end)) ||
+			(end - begin == 2 && (side.begins(begin + 1) || !is_joint(text.gap(begin + 1), true))))
+			return false;
+		const bool behind = !side.begins(begin), before = !side.begins(end);
+		if ((behind && is_joint(text.gap(begin), false)) || (before && is_joint(text.gap(end), false)))
+			return true;
+		if (behind && before && text.gap(begin) == "/" && text.gap(end) == "/") // a directory of a path
+			return true;
+		const bool without_spaces = !ends_in_space(text.word(begin));
+		if (behind && kind_of_word(text, begin - 1) == DifferenceKind::number &&
+			(text.gap(begin).empty() || (without_spaces && is_joint(text.gap(begin), true))))
+			return !names_nothing(text, begin, end);
+		return without_spaces && before && text.gap(end).empty() && !ends_in_space(text.word(end)) &&
+			!names_nothing(text, begin, end);
+	}
+	bool names_nothing(const TextWords &text, std::uint32_t begin, std::uint32_t end) const
+	{
+		for (; begin < end; ++begin)
+			if (is_function_word(words_.canonical(text.numbers[begin])))
+				return true;
+		return false;
+	}
+
+	// True if only marks as they stand within identifiers and units lie between two words; with `any`, also nothing or space.
+	static bool is_joint(std::string_view gap, bool any) noexcept
+	{
+		if (gap.empty() || gap == " " || gap == "\n")
+			return any;
+		return gap.find_first_not_of("-:_@=#~\\") == std::string_view::npos;
+	}
+
+	// True for words of paths, options and calls: a mark as those have it touches the word.
+	static bool is_in_identifier(const TextWords &text, std::uint32_t i) noexcept
+	{
+		constexpr std::string_view before = "-/_\\@$<=+#~`", behind = "(-/_\\=>+#`";
+		const std::string_view left = text.gap(i), right = text.gap(i + 1);
+		return (!left.empty() && before.find(left.back()) != std::string_view::npos) ||
+			(!right.empty() && behind.find(right.front()) != std::string_view::npos);
+	}
+
+	// True if only one text begins with a label of up to three words, of which one is an identifier.
+	static bool is_label(const Side &side, std::uint32_t begin, std::uint32_t end) noexcept
+	{
+		if (begin > 0 || end > 3 || end == side.text.count())
+			return false;
+		for (std::uint32_t i = begin; i < end; ++i)
+			if (side.text.word(i).find('_') != std::string_view::npos)
+				return true;
+		return false;
+	}
+
+	// A version that may be an amount: digits of another script, or a symbol behind it.
+	static bool is_amount(const TextWords &text, std::uint32_t i) noexcept
+	{
+		const std::string_view word = text.word(i);
+		if (!is_digit(decode(word.data(), word.data() + word.size()).code_point))
+			return false;
+		const char32_t symbol = SymbolReader(text.text, text.gap_begin(i + 1), text.gap_end(i + 1)).next();
+		return static_cast<unsigned char>(word[0]) >= 0x80 || (symbol != 0 && symbol != U'+');
 	}
 
 	// True for "libfoo5" and "libfoo6", for "3.2" and "4", but not for "bzip2" and "gzip".

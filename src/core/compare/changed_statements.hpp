@@ -16,6 +16,11 @@ struct ChangedStatements {
 	double scope = 0;   // words of negation and scope of these, and words with and without a prefix of negation
 	double symbols = 0; // that differ between words of statements that both texts have
 	bool whole = true;  // every statement of a stands in b (lossless.hpp), but for spelling
+
+	// Places that the counts above do not have, where a guard objects all the same: a correction that may be another word,
+	// a version that may be an amount, and words that only one text has and that make a number, a unit or an identifier
+	// another one. These are no signals, because learned rules weigh them by the counts.
+	unsigned doubts = 0;
 };
 
 ChangedStatements changed_statements(const AlignedWords &words, StopToken stop = {});

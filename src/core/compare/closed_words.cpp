@@ -169,13 +169,6 @@ std::string_view without_points(std::string_view word, char (&buffer)[64]) noexc
 	return {buffer, to};
 }
 
-bool is_between_spaces(std::string_view word) noexcept // of a script whose words end in spaces
-{
-	const char32_t c = decode(word.data(), word.data() + word.size()).code_point;
-	return !((c >= 0xE00 && c <= 0xEFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF) ||
-		(c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0x20000 && c <= 0x3FFFF));
-}
-
 // The word with American endings: -or, -ize, -yze, -er, -og, -ense.
 std::string american(std::string_view word)
 {
@@ -216,7 +209,7 @@ bool is_scope_word(const TextWords &text, std::uint32_t i, std::string_view cano
 {
 	if (is_scope_word(canonical))
 		return true;
-	if (is_between_spaces(text.word(i)))
+	if (ends_in_space(text.word(i)))
 		return false;
 	constexpr std::uint32_t around = 15; // bytes: as long as a phrase
 	const std::uint32_t begin = text.places[i].begin, end = text.places[i].end;
@@ -278,6 +271,27 @@ bool is_corrected(std::string_view a, std::string_view b) noexcept
 		return false;
 	return rest.longest >= 7 ? rest.in_a == 0 ? rest.in_b <= 2 : rest.in_a == 1 && rest.in_b == 1
 							 : rest.longest >= 5 && rest.in_a == 0 && rest.in_b == 1;
+}
+
+bool ends_in_space(std::string_view word) noexcept
+{
+	const char32_t c = decode(word.data(), word.data() + word.size()).code_point;
+	return !((c >= 0xE00 && c <= 0xEFF) || (c >= 0x1000 && c <= 0x109F) || (c >= 0x1780 && c <= 0x17FF) ||
+		(c >= 0x3040 && c <= 0x30FF) || (c >= 0x3400 && c <= 0x9FFF) || (c >= 0x20000 && c <= 0x3FFFF));
+}
+
+bool is_harmless_correction(std::string_view a, std::string_view b) noexcept
+{
+	if (a.size() > b.size())
+		std::swap(a, b);
+	if (a.size() == b.size())
+		return false;
+	const auto differ = std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin();
+	const auto at = static_cast<std::size_t>(differ);
+	const std::string_view more = b.substr(at, b.size() - a.size());
+	if (a == "a" || (at == a.size() && (more == "s" || more == "es")))
+		return true;
+	return more.size() == 1 && at > 0 && b[at - 1] == b[at] && a.substr(at) == b.substr(at + 1);
 }
 
 bool is_word_of_version(std::string_view word) noexcept

@@ -36,6 +36,12 @@ WordDifference difference_of_words(std::string_view a, std::string_view b) noexc
 // and seven; or "a" and "an", "http" and "https".
 bool is_corrected(std::string_view a, std::string_view b) noexcept;
 
+// True if a correction cannot well be another word: a plural, a letter that is doubled, "a" and "an", "http" and "https".
+bool is_harmless_correction(std::string_view a, std::string_view b) noexcept;
+
+// False for a word of a script whose words do not end in spaces: Chinese, Japanese, Thai, Lao, Burmese, Khmer.
+bool ends_in_space(std::string_view word) noexcept;
+
 // "version" or "release", which a number follows that is no amount.
 bool is_word_of_version(std::string_view canonical) noexcept;
 

@@ -59,7 +59,7 @@ public:
 	{
 	}
 
-	Signals read()
+	GuardSignals read()
 	{
 		signals_.fill(-1);
 		std::fill_n(signals_.begin(), static_cast<std::size_t>(Signal::whole) + 1, 0);
@@ -78,7 +78,7 @@ public:
 		read_lines();
 		set(Signal::neighbours, -1);
 		set(Signal::kept_neighbours, -1);
-		return signals_;
+		return {signals_, doubts_};
 	}
 
 private:
@@ -197,6 +197,7 @@ private:
 		set(Signal::changed_numbers, changes.numbers);
 		set(Signal::changed_names, changes.names);
 		set(Signal::whole, changes.whole);
+		doubts_ = changes.doubts;
 	}
 
 	// The first line of a text, or its first sentence if that ends before; at most this many words.
@@ -246,6 +247,7 @@ private:
 	StopToken stop_;
 	std::uint32_t first_a_, first_b_; // words of the first lines
 	Signals signals_;
+	unsigned doubts_ = 0;
 	std::vector<std::uint64_t> replacements_;
 };
 
@@ -255,18 +257,18 @@ std::string_view name(Signal signal) noexcept { return signal_names[static_cast<
 
 Signals difference_signals(std::string_view a, std::string_view b, StopToken stop, const CorpusWords *corpus)
 {
-	return difference_signals(ComparedTexts(a, b, CanonicalOptions{}, Segmenter::word, stop), stop, corpus);
+	return difference_signals(ComparedTexts(a, b, CanonicalOptions{}, Segmenter::word, stop), stop, corpus).signals;
 }
 
-Signals difference_signals(ComparedTexts &&texts, StopToken stop, const CorpusWords *corpus)
+GuardSignals difference_signals(ComparedTexts &&texts, StopToken stop, const CorpusWords *corpus)
 {
 	const AlignedWords words(std::move(texts), stop);
-	Signals signals = SignalReader(words, stop).read();
-	read_corpus_signals(words, corpus, signals, stop);
-	return signals;
+	GuardSignals read = SignalReader(words, stop).read();
+	read_corpus_signals(words, corpus, read.signals, stop);
+	return read;
 }
 
-Signals guard_signals(ComparedTexts &&texts, StopToken stop)
+GuardSignals guard_signals(ComparedTexts &&texts, StopToken stop)
 {
 	return SignalReader(AlignedWords(std::move(texts), stop), stop).read();
 }

@@ -106,10 +106,16 @@ constexpr bool is_optional(Signal signal) noexcept // −1: not known
 Signals difference_signals(
 	std::string_view a, std::string_view b, StopToken stop = {}, const CorpusWords *corpus = nullptr);
 
+// Signals, and what guards know beside them.
+struct GuardSignals {
+	Signals signals;
+	unsigned doubts = 0; // changed_statements.hpp
+};
+
 // The same for words of Segmenter::word in the default canonical form.
-Signals difference_signals(ComparedTexts &&texts, StopToken stop = {}, const CorpusWords *corpus = nullptr);
+GuardSignals difference_signals(ComparedTexts &&texts, StopToken stop = {}, const CorpusWords *corpus = nullptr);
 
 // The signals up to `whole`, from which guards are made; the others are −1.
-Signals guard_signals(ComparedTexts &&texts, StopToken stop = {});
+GuardSignals guard_signals(ComparedTexts &&texts, StopToken stop = {});
 
 } // namespace txtfp::core

@@ -19,7 +19,7 @@ constexpr struct {
 	{"balanced", bit(Guard::symbol, Guard::repeated, Guard::two_sided, Guard::scope, Guard::first_line, Guard::neighbours)},
 };
 
-bool forbids(Guard guard, const Signals &signals) noexcept
+bool forbids(Guard guard, const Signals &signals, unsigned doubts) noexcept
 {
 	const auto value = [&](Signal signal) { return signals[static_cast<std::size_t>(signal)]; };
 	switch (guard) {
@@ -32,7 +32,8 @@ bool forbids(Guard guard, const Signals &signals) noexcept
 	case Guard::repeated:
 		return value(Signal::repeated) > 0;
 	case Guard::two_sided:
-		return std::min(value(Signal::changed_removed), value(Signal::changed_kept)) > 0 || value(Signal::new_both) > 1;
+		return std::min(value(Signal::changed_removed), value(Signal::changed_kept)) > 0 || value(Signal::new_both) > 1 ||
+			doubts > 0;
 	case Guard::scope:
 		return value(Signal::scope) > 0;
 	case Guard::first_line:
@@ -84,10 +85,10 @@ std::optional<Guards> Guards::parse(std::string_view text, std::string_view &unk
 	}
 }
 
-std::optional<Guard> Guards::veto(const Signals &signals) const noexcept
+std::optional<Guard> Guards::veto(const Signals &signals, unsigned doubts) const noexcept
 {
 	for (unsigned i = 0; i < guard_count; ++i)
-		if (const auto guard = static_cast<Guard>(i); has(guard) && forbids(guard, signals))
+		if (const auto guard = static_cast<Guard>(i); has(guard) && forbids(guard, signals, doubts))
 			return guard;
 	return std::nullopt;
 }

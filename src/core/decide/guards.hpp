@@ -14,7 +14,8 @@ enum class Guard : std::uint8_t {
 	number,   // numbers are left over in a changed statement, or each text has numbers that the other one does not have
 	name,     // the same for names
 	repeated, // the same words are replaced by the same words again: the slot of a template
-	two_sided, // changed statements of both texts have words left over, or both have several words that the other one lacks
+	two_sided, // changed statements of both texts have words left over, or both have several words that the other one lacks;
+	           // or there are doubts (changed_statements.hpp)
 	scope,     // words of negation or scope are left over in a changed statement
 	first_line, // words of both first lines are left over
 	neighbours, // a row is near-duplicate of many others, directly or through some, and numbers or words of scope differ
@@ -38,7 +39,7 @@ public:
 	bool any() const noexcept { return set_ != 0; }
 
 	// The first guard, in the order of the names above, that forbids the removal.
-	std::optional<Guard> veto(const Signals &signals) const noexcept;
+	std::optional<Guard> veto(const Signals &signals, unsigned doubts = 0) const noexcept;
 
 private:
 	bool has(Guard guard) const noexcept { return (set_ >> static_cast<unsigned>(guard) & 1) != 0; }

@@ -31,7 +31,7 @@ public:
 		return words_ ? run_overlap(words_->a(), words_->b(), tokenizer.depth == 0 ? 1 : tokenizer.k[0])
 					  : token_overlap(a_, b_, options_.canonical, tokenizer, stop_);
 	}
-	Signals signals()
+	GuardSignals signals()
 	{
 		if (!words_)
 			make();
@@ -86,7 +86,9 @@ PairDecision decide_pair(std::string_view a, std::string_view b, double similari
 	decision.outcome = removed;
 	if (!options.uses_signals())
 		return decision;
-	decision.signals = words.signals();
+	const GuardSignals read = words.signals();
+	decision.signals = read.signals;
+	decision.doubts = read.doubts;
 	decision.has_signals = true;
 	if (decision.reason != equal_text && value(decision, Signal::edits) == 0)
 		decision.reason = value(decision, Signal::symbols) > 0 ? symbols_differ : equal_words;
@@ -104,7 +106,7 @@ void judge(PairDecision &decision, double neighbours, double kept_neighbours, co
 		return;
 	decision.outcome = removed;
 	decision.by_rule = false;
-	decision.guard = options.guards.veto(decision.signals);
+	decision.guard = options.guards.veto(decision.signals, decision.doubts);
 	if (decision.guard)
 		decision.outcome = review;
 	if (options.rule == nullptr)

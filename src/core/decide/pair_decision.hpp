@@ -43,7 +43,7 @@ struct PairOptions {
 };
 
 // Raised whenever the same options may decide otherwise about the same texts: whoever stores decisions compares it.
-constexpr int decision_version = 2;
+constexpr int decision_version = 3;
 
 struct PairDecision {
 	removal::Outcome outcome = removal::outcomes;
@@ -55,6 +55,7 @@ struct PairDecision {
 	SetOverlap overlap;
 	bool has_signals = false;
 	Signals signals;
+	unsigned doubts = 0; // beside them, for guards
 
 	// What the column `reason` shows.
 	std::string_view reason_name() const noexcept

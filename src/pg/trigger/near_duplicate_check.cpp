@@ -61,6 +61,20 @@ AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 	return number;
 }
 
+// It says whether a row that is written is a near-duplicate or must be looked at.
+AttrNumber outcome_option(Relation table, const char *name)
+{
+	const AttrNumber number = column_number(table, name);
+	check_is_written(table, number, "outcome");
+	if (const Oid type = column(table, number)->atttypid; type != TEXTOID)
+		ereport(ERROR,
+			(errcode(ERRCODE_DATATYPE_MISMATCH),
+				errmsg("column \"%s\" of relation \"%s\" has type %s, not text", name, RelationGetRelationName(table),
+					format_type_be(type)),
+				errdetail("The option \"outcome\" names a column for \"remove\" or \"review\".")));
+	return number;
+}
+
 struct Options {
 	bool partition, locks_table;
 	const char *apart;
@@ -119,7 +133,7 @@ const char *options_of_action(Action action)
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			errmsg("unrecognized option \"%s\" of %s", option.name, near_duplicate_trigger_name),
 			errhint("Valid options for %s and this action are %s\"%s\", \"within\", \"scope\", \"locks\", "
-					"\"apart\", \"log\", %s, \"on_review\", \"against\", "
+					"\"apart\", \"log\", %s, \"on_review\", \"outcome\", \"against\", "
 					"\"against_key\", \"against_column\" and \"against_text\".",
 				is_one ? first.kind->type : "several columns", options_of_action(check.action),
 				is_one ? first.kind->limit : "match", decision_options)));
@@ -135,6 +149,8 @@ void read_option(NearDuplicateCheck &check, Relation table, const TriggerOption 
 		return;
 	if (strcmp(option.name, "column") == 0 && is_flag)
 		check.flag = flag_option(table, option.value, check.key);
+	else if (strcmp(option.name, "outcome") == 0 && check.text != 0)
+		check.outcome = outcome_option(table, option.value);
 	else if (strcmp(option.name, "against") == 0)
 		options.against.table = option.value;
 	else if (strcmp(option.name, "against_key") == 0)

@@ -21,7 +21,7 @@ struct NearDuplicateCheck {
 	Oid schema;     // of the extension
 	AttrNumber key;
 	ComparedColumns columns;
-	AttrNumber flag, within, text; // 0: none
+	AttrNumber flag, outcome, within, text; // 0: none
 	ValueType key_type, within_type, text_type;
 	Action action;
 	Action
@@ -37,7 +37,7 @@ struct NearDuplicateCheck {
 	PairsTable apart;
 
 	bool is_against_itself() const { return searched.table == table; }
-	bool writes_flag() const { return flag != 0 || columns.writes_similarity(); }
+	bool writes_flag() const { return flag != 0 || outcome != 0 || columns.writes_similarity(); }
 };
 
 // Rows that this session has checked, including rows of transactions that were rolled back.

@@ -298,6 +298,9 @@ HeapTuple with_flag(const TriggerData &call, const NearDuplicateCheck &check, co
 	HeapTuple row = pg::new_tuple(call);
 	if (check.flag != 0)
 		row = pg::with_value(call, check.flag, key.value, key.isnull);
+	if (check.outcome != 0)
+		row = pg::with_value(row, call.tg_relation, check.outcome,
+			tells_row ? CStringGetTextDatum(core::removal::outcome_names[similar.outcome()]) : Datum{0}, !tells_row);
 	for (int i = 0; i < check.columns.count && check.columns.writes_similarity(); ++i) {
 		const pg::Evidence &evidence = similar.evidence[i];
 		row = pg::with_value(row, call.tg_relation, check.columns.list[i].similarity,
@@ -336,6 +339,7 @@ void check_timing(const TriggerData &call, const NearDuplicateCheck &check)
 				errmsg("option \"%s\" of %s needs a BEFORE trigger",
 					check.on_review == pg::Action::skip ? "on_review"
 						: check.flag != 0               ? "column"
+						: check.outcome != 0            ? "outcome"
 														: "similarity",
 					pg::near_duplicate_trigger_name)));
 }
