@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""Pairs of texts in 14 languages for decisions: look_alikes.py [SEED [ROUNDS]] > pairs.tsv
+"""Pairs of texts in 14 languages for decisions: look_alikes.py [SEED [ROUNDS [FILE]]] > pairs.tsv
 
 A line is: kind, language, what the pair is (look_alike or same), the text to be removed, the text that is kept; newlines are \\n, tabs \\t and backslashes
 \\\\, as COPY reads them. A look-alike differs from the kept text in one fact; the others say the same, and the kept one may say more. The sentences are those
-of test/data/look_alikes.tsv, which were written for it.
+of test/data/look_alikes.tsv, or of FILE (look_alikes_more.tsv), which were written for it.
 """
 import pathlib
 import random
 import sys
 import unicodedata
 
-def read_languages():
+def read_languages(file):
     """Of each language: sentences that stand in every text, and facts, each as (kind, sentence, the same with another fact)."""
     languages = {}
-    for line in (pathlib.Path(__file__).parent / '../test/data/look_alikes.tsv').read_text('utf-8').splitlines()[1:]:
+    for line in (pathlib.Path(__file__).parent / '../test/data' / file).read_text('utf-8').splitlines()[1:]:
         language, kind, a, b = line.split('\t')
         fillers, facts = languages.setdefault(language, ([], []))
         if kind == 'filler':
@@ -23,7 +23,7 @@ def read_languages():
     return languages
 
 
-LANGUAGES = read_languages()
+LANGUAGES = read_languages(sys.argv[3] if len(sys.argv) > 3 else 'look_alikes.tsv')
 UNSPACED = {'zh', 'ja'}
 SAME = ('copy', 'spacing', 'case', 'typography', 'invisible', 'more_before', 'more_after')
 

@@ -97,7 +97,7 @@ SELECT cluster, size, number FROM merges_clusters GROUP BY 1, 2, 3 ORDER BY 1;
 
 -- the state has the settings of the decision, and its version
 SELECT tgname, array_to_string(regexp_split_to_array(encode(tgargs, 'escape'), '\\000'), ' ') AS arguments FROM pg_trigger WHERE tgrelid = 'many'::regclass ORDER BY tgname;
-CREATE OR REPLACE TRIGGER many_clusters AFTER INSERT OR UPDATE OR DELETE ON many FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'many_clusters', 'threshold=0.6', 'mode=star', 'text=body', 'verify=lossless', 'guard=balanced', 'decision=2');
+CREATE OR REPLACE TRIGGER many_clusters AFTER INSERT OR UPDATE OR DELETE ON many FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'many_clusters', 'threshold=0.6', 'mode=star', 'text=body', 'verify=lossless', 'guard=balanced', 'decision=3');
 DELETE FROM many WHERE id = 1;
 SELECT * FROM live_clusters_check('many');
 CREATE OR REPLACE TRIGGER many_clusters AFTER INSERT OR UPDATE OR DELETE ON many FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'many_clusters', 'threshold=0.6', 'mode=star', 'text=body', 'verify=lossless', 'guard=strict', 'decision=0');
@@ -115,7 +115,7 @@ CREATE FUNCTION version(n int) RETURNS void LANGUAGE plpgsql AS $$DECLARE t reco
 END$$;
 SELECT version(99);
 INSERT INTO later VALUES (1);
-SELECT version(2);
+SELECT version(3);
 INSERT INTO later VALUES (1);
 ALTER TABLE later ALTER body TYPE varchar;
 INSERT INTO later VALUES (2);
@@ -141,8 +141,8 @@ SELECT refused($$text => 'body', min_precision => 0.9$$);
 SELECT refused($$text => 'body', rule => '{}', min_precision => 0.9$$);
 SELECT refused($$text => 'body', verify => 'containment', verify_threshold => 0.9, guard => ''$$);
 
-SELECT version(2);
-CREATE OR REPLACE TRIGGER many_clusters AFTER INSERT OR UPDATE OR DELETE ON many FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'many_clusters', 'threshold=0.6', 'mode=star', 'text=body', 'verify=lossless', 'guard=strict', 'decision=2');
+SELECT version(3);
+CREATE OR REPLACE TRIGGER many_clusters AFTER INSERT OR UPDATE OR DELETE ON many FOR EACH ROW EXECUTE FUNCTION live_clusters_trigger('id', 'fp', 'many_clusters', 'threshold=0.6', 'mode=star', 'text=body', 'verify=lossless', 'guard=strict', 'decision=3');
 DROP VIEW wrong, clusters;
 SELECT format('CALL live_clusters_drop(%L, %L)', tgrelid::regclass, tgname) FROM pg_trigger WHERE tgfoid = 'live_clusters_trigger'::regproc AND tgname NOT LIKE '%\_empty' AND tgrelid NOT IN ('apart'::regclass, 'together'::regclass) ORDER BY 1 \gexec
 SELECT relname FROM pg_class WHERE relname LIKE '%\_members';

@@ -65,7 +65,7 @@ AttrNumber flag_option(Relation table, const char *name, AttrNumber key)
 AttrNumber outcome_option(Relation table, const char *name)
 {
 	const AttrNumber number = column_number(table, name);
-	check_is_written(table, number, "outcome");
+	check_is_written(table, number, "decision");
 	if (const Oid type = column(table, number)->atttypid; type != TEXTOID)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
