@@ -24,10 +24,11 @@ FROM unnest('{का,বাংলা,தமிழ்,తెలుగు,മല�
 -- "words left over in a that b has somewhere, each as often as it is left over"
 SELECT is(pg_temp.signal('moved', 'x x one two three four', 'one two three four x'), 2::float8, 'moved: each occurrence');
 SELECT is(pg_temp.signal('moved', 'y one two three four', 'one two three four x'), 0::float8, 'moved: what b has nowhere');
--- "share of the distinct runs of three words of a that b has somewhere; a text of one or two words is one run; 1 for a text without words"
+-- "share of the distinct runs of three words of a that b has somewhere; a text of one or two words is one run, which only a text of the same words has; 1 for a text without words"
 SELECT is(pg_temp.signal('contained', 'one two three four', 'one two three five'), 0.5::float8, 'contained: one of two runs');
 SELECT is(round(pg_temp.signal('contained', 'a b c a b c', 'a b c')::numeric, 4), 0.3333, 'contained: distinct runs');
-SELECT is(pg_temp.signal('contained', 'one two', 'zero one two'), 1::float8, 'contained: a short text');
+SELECT is(pg_temp.signal('contained', 'one two', 'One, two!'), 1::float8, 'contained: a short text');
+SELECT is(pg_temp.signal('contained', 'one two', 'zero one two'), 0::float8, 'contained: a short text in a longer one');
 SELECT is(pg_temp.signal('contained', '', 'zero'), 1::float8, 'contained: no words');
 -- "symbols that stand in one text and not in the other between the same two matched words …; each as often as it stands there"
 SELECT is(pg_temp.signal('symbols', 'C is good', 'C++ is good'), 2::float8, 'symbols: each');
