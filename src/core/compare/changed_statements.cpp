@@ -274,7 +274,7 @@ private:
 			(!right.empty() && behind.find(right.front()) != std::string_view::npos);
 	}
 
-	// True if only one text begins with a label of up to three words, of which one is an identifier.
+	// True if only one text begins with a label of up to three words, one of them an identifier.
 	static bool is_label(const Side &side, std::uint32_t begin, std::uint32_t end) noexcept
 	{
 		if (begin > 0 || end > 3 || end == side.text.count())
