@@ -38,7 +38,7 @@ void for_each_record(const Batch &batch, RecordParser &parser, BatchResult &resu
 	std::string_view rest = batch.bytes();
 	std::uint64_t line = batch.first_line;
 	for (std::uint64_t i = 0; i < batch.records; ++i) {
-		Record record = {batch.first_line, {}, false, false, {}, 0};
+		Record record = {batch.first_line, {}, false, false, {}, 0, {}};
 		std::string wrong = batch.wrong;
 		if (wrong.empty() && parser.next(rest, line, record) != RecordParser::Outcome::record)
 			wrong = parser.error();

@@ -60,6 +60,7 @@ RecordFormat record_format(const InputOptions &options)
 	format.id = options.id;
 	format.text = options.text;
 	format.priority = options.priority;
+	format.group = options.group;
 	format.header = options.header;
 	format.line_ids = options.line_ids || format.format == Format::lines;
 	format.delimiter = format.format == Format::csv ? ',' : '\t';
@@ -71,8 +72,9 @@ RecordFormat record_format(const InputOptions &options)
 				exit_usage);
 		format.delimiter = given[0];
 	}
-	if (format.format == Format::lines && !format.priority.empty())
-		throw Failure("lines have no field " + in_quotes(format.priority), exit_usage);
+	for (const std::string &field : {format.priority, format.group})
+		if (format.format == Format::lines && !field.empty())
+			throw Failure("lines have no field " + in_quotes(field), exit_usage);
 	return format;
 }
 

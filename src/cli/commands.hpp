@@ -12,7 +12,7 @@ namespace txtfp::cli {
 
 struct InputOptions {
 	std::string path = "-", format; // format: empty means that the file name decides, else jsonl
-	std::string id = "id", text = "text", priority, delimiter, max_record, max_window;
+	std::string id = "id", text = "text", priority, group, delimiter, max_record, max_window;
 	bool header = false, line_ids = false, skip_errors = false;
 };
 

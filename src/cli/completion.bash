@@ -28,7 +28,7 @@ _txtfp()
 			pairs) words="$input $common $join" ;;
 			clusters) words="$input $common $join --mode --max-size --apart --together --keep --priority" ;;
 			dedup) words="${input% --weighting} $common $sets --priority --keep --verify --verify-threshold --guard --rule --min-precision --apart --together --review" ;;
-			passages) words="--format --id --text --line-ids --header --delimiter --skip-errors --max-record --max-window --tokenizer --canonicalizer $common --unit --min-words --before --keep --mark --priority --allow-duplicate-ids --memory --temporary" ;;
+			passages) words="--format --id --text --line-ids --header --delimiter --skip-errors --max-record --max-window --tokenizer --canonicalizer $common --unit --min-words --before --keep --mark --priority --group --allow-duplicate-ids --memory --temporary" ;;
 			compare) words='--min-words --tokenizer --canonicalizer --hash --seed --json --output --force --help' ;;
 			review) words='--texts --texts-format --id --text --line-ids --header --labels --show --title --pairs --seed --format --delimiter --skip-errors --max-record --max-window --temporary --output --quiet --force --help' ;;
 			esac

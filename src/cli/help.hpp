@@ -113,6 +113,7 @@ occurrence is never among them. Places are characters, from 1.
                            stands in an earlier one
       --mark T             stands in that text for each passage
       --priority F         field: a greater number is earlier
+      --group F            field: only records of the same group are compared
   -f, --format F, --id F, --text F, --line-ids, --header, --delimiter C,
       --skip-errors, --max-record SIZE, --max-window SIZE, --tokenizer T,
       --canonicalizer C, --no-header, --force, -o, --output FILE,

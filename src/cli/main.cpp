@@ -126,6 +126,7 @@ void add_passages(CLI::App *app, PassagesCommand &passages)
 	app->add_option("--tokenizer", passages.tokenizer);
 	app->add_option("--canonicalizer", passages.canonicalizer);
 	app->add_option("--priority", passages.input.priority);
+	app->add_option("--group", passages.input.group);
 	app->add_option("--before", passages.before);
 	app->add_option("--keep", passages.keep);
 	app->add_option("--mark", passages.mark);

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <span>
+#include <unordered_map>
 
 #include "cli/fingerprints.hpp"
 #include "cli/join_run.hpp"
@@ -58,9 +59,9 @@ public:
 			[&](const Batch &batch, unsigned thread, BatchResult &result) {
 				if (!parsers[thread])
 					parsers[thread] = std::make_unique<RecordParser>(format);
-				work(batch, *parsers[thread], result);
+				work(batch, *parsers[thread], !format.group.empty(), result);
 			},
-			[&](BatchResult &result) { add(result, counts, input.skip_errors, before); });
+			[&](BatchResult &result) { add(result, counts, input.skip_errors, before, !format.group.empty()); });
 		progress.end();
 		counts.check_read(reader);
 		counts.report(quiet);
@@ -71,6 +72,7 @@ public:
 	std::uint64_t bytes() const { return bytes_.size(); }
 	double priority(std::uint32_t row) const { return rows_[row].priority; }
 	bool has_text(std::uint32_t row) const { return rows_[row].has_text; }
+	const std::uint32_t *groups() const { return groups_.empty() ? nullptr : groups_.data(); } // of the rows; nullptr: not asked for
 	Id id(std::uint32_t row) const
 	{
 		const Row &place = rows_[row];
@@ -99,8 +101,8 @@ private:
 		bool id_is_number, has_text;
 	};
 
-	// Of each record: its Row, its text, its id
-	static void work(const Batch &batch, RecordParser &parser, BatchResult &result)
+	// Of each record: its Row, its text, its id; if groups are asked for, the size of its group's name, and the name
+	static void work(const Batch &batch, RecordParser &parser, bool grouped, BatchResult &result)
 	{
 		std::uint32_t number = static_cast<std::uint32_t>(batch.first_record);
 		for_each_record(batch, parser, result, [&](const Record &record, bool parsed) {
@@ -115,11 +117,16 @@ private:
 			result.output.append(reinterpret_cast<const char *>(&row), sizeof row);
 			result.output += record.text.substr(0, row.text_size);
 			result.output += record.id;
+			if (grouped) {
+				const std::uint32_t size = record.group ? static_cast<std::uint32_t>(record.group->size()) : no_group;
+				result.output.append(reinterpret_cast<const char *>(&size), sizeof size);
+				result.output += record.group.value_or("");
+			}
 			return std::string();
 		});
 	}
 
-	void add(const BatchResult &result, RecordCounts &counts, bool skip_errors, std::uint32_t before)
+	void add(const BatchResult &result, RecordCounts &counts, bool skip_errors, std::uint32_t before, bool grouped)
 	{
 		counts.add(result, skip_errors);
 		if (std::uint64_t{before} + result.records + rows_.size() >= RowStore::max_rows)
@@ -131,11 +138,28 @@ private:
 			row.begin = bytes_.append(rest.substr(sizeof row, size));
 			rows_.push_back(row);
 			rest.remove_prefix(sizeof row + size);
+			if (grouped)
+				add_group(rest);
 		}
 	}
 
+	void add_group(std::string_view &rest)
+	{
+		std::uint32_t size;
+		std::memcpy(&size, rest.data(), sizeof size);
+		rest.remove_prefix(sizeof size);
+		groups_.push_back(0); // NULL
+		if (size == no_group)
+			return;
+		groups_.back() = group_numbers_.try_emplace(std::string(rest.substr(0, size)), static_cast<std::uint32_t>(group_numbers_.size() + 1)).first->second;
+		rest.remove_prefix(size);
+	}
+
+	static constexpr std::uint32_t no_group = 0xFFFFFFFF;
 	ByteStore bytes_;
 	std::vector<Row> rows_;
+	std::vector<std::uint32_t> groups_;
+	std::unordered_map<std::string, std::uint32_t> group_numbers_;
 	std::vector<std::string> buffers_; // by worker
 };
 
@@ -243,7 +267,7 @@ private:
 
 	void find()
 	{
-		core::RowOrder order{ranks_.data(), numbers_.data()};
+		core::RowOrder order{ranks_.data(), numbers_.data(), texts_.groups()};
 		if (!command_.before.empty())
 			order.second_part = first_part_;
 		std::vector<core::RepeatScratch> scratch(workers_.workers());

@@ -100,6 +100,8 @@ std::string find_fields(RecordFormat &format, const std::vector<std::string> &fi
 		wrong = find_field(format, first, format.id, 1, format.id_at);
 	if (wrong.empty() && !format.priority.empty())
 		wrong = find_field(format, first, format.priority, 0, format.priority_at);
+	if (wrong.empty() && !format.group.empty())
+		wrong = find_field(format, first, format.group, 0, format.group_at);
 	if (wrong.empty() &&
 		(format.text_at == format.id_at || format.text_at == format.priority_at ||
 			(format.id_at >= 0 && format.id_at == format.priority_at)))

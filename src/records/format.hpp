@@ -25,9 +25,9 @@ struct RecordFormat {
 	char line_end = '\n';                           // or CR; set by BatchReader
 	bool header = false;                            // tsv, csv: the first record names the fields
 	std::size_t fields = 0;                         // tsv, csv: of each record, set by BatchReader; 0: any number
-	std::string id = "id", text = "text", priority; // names, or numbers from 1 if there is no header
+	std::string id = "id", text = "text", priority, group; // names, or numbers from 1 if there is no header; empty: not asked for
 	bool line_ids = false;                          // true: the number of the record is its id, as always for lines
-	int id_at = -1, text_at = -1, priority_at = -1; // tsv, csv: positions of the fields, set by find_fields
+	int id_at = -1, text_at = -1, priority_at = -1, group_at = -1; // tsv, csv: positions of the fields, set by find_fields
 	bool only_more = false;                         // true: id and text are not read
 	std::vector<std::string> more; // names of further fields, which need not be there; tsv and csv need a header
 	std::vector<int> more_at;      // −1: the header does not have it

@@ -25,13 +25,14 @@ std::string field_names(const JsonReader &object, const std::string &wanted)
 } // namespace
 
 struct RecordParser::Json {
-	explicit Json(const RecordFormat &format) : id(format.id), text(format.text), priority(format.priority)
+	explicit Json(const RecordFormat &format)
+		: id(format.id), text(format.text), priority(format.priority), group(format.group)
 	{
 		for (const std::string &name : format.more)
 			more.emplace_back(name);
 	}
 	JsonReader object;
-	JsonPath id, text, priority;
+	JsonPath id, text, priority, group;
 	std::vector<JsonPath> more;
 };
 
@@ -60,7 +61,7 @@ RecordParser::Outcome RecordParser::next(std::string_view &rest, std::uint64_t &
 	give_back_memory(size);
 	const std::string_view bytes = rest.substr(0, size);
 	rest.remove_prefix(size);
-	record = {line, {}, false, true, {}, core::no_priority};
+	record = {line, {}, false, true, {}, core::no_priority, {}};
 	line += lines;
 	bool ok = false;
 	if (format_.format == Format::jsonl) {
@@ -107,7 +108,15 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 		return fail("the field " + in_quotes(format_.text) + " is not a string");
 	record.has_text = text.kind == Kind::string;
 	record.text = record.has_text ? text.text : std::string_view();
-	if (!format_.line_ids && !parse_json_id(record))
+	if (!format_.line_ids) {
+		const JsonValue id = json_->id.find(json_->object);
+		record.id_is_number = id.kind == Kind::number;
+		if (!parse_json_name(id, format_.id, record.id))
+			return false;
+		if (record.id.empty())
+			return fail("the field " + in_quotes(format_.id) + " is empty");
+	}
+	if (!format_.group.empty() && !parse_json_group(record))
 		return false;
 	if (format_.priority.empty())
 		return true;
@@ -119,18 +128,20 @@ bool RecordParser::parse_json(std::string_view line, Record &record)
 	return set_priority(priority.text, record);
 }
 
-bool RecordParser::parse_json_id(Record &record)
+bool RecordParser::parse_json_name(const JsonValue &value, const std::string &field, std::string_view &name)
 {
-	const JsonValue id = json_->id.find(json_->object);
-	if (id.kind == JsonValue::Kind::missing)
-		return fail(field_names(json_->object, format_.id));
-	record.id_is_number = id.kind == JsonValue::Kind::number;
-	if (id.kind != JsonValue::Kind::string && !record.id_is_number)
-		return fail("the field " + in_quotes(format_.id) + " is neither a string nor a number");
-	if (id.text.empty())
-		return fail("the field " + in_quotes(format_.id) + " is empty");
-	record.id = id.text;
+	if (value.kind == JsonValue::Kind::missing)
+		return fail(field_names(json_->object, field));
+	if (value.kind != JsonValue::Kind::string && value.kind != JsonValue::Kind::number)
+		return fail("the field " + in_quotes(field) + " is neither a string nor a number");
+	name = value.text;
 	return true;
+}
+
+bool RecordParser::parse_json_group(Record &record)
+{
+	const JsonValue group = json_->group.find(json_->object);
+	return group.kind == JsonValue::Kind::null || parse_json_name(group, format_.group, record.group.emplace());
 }
 
 bool RecordParser::parse_more_json()
@@ -178,7 +189,7 @@ bool RecordParser::parse_fields(std::string_view bytes, Record &record)
 	if (std::string wrong = splitter_->split(bytes); !wrong.empty())
 		return fail(std::move(wrong));
 	const std::vector<Field> &fields = splitter_->fields();
-	int last = std::max({format_.id_at, format_.text_at, format_.priority_at});
+	int last = std::max({format_.id_at, format_.text_at, format_.priority_at, format_.group_at});
 	for (const int at : format_.more_at)
 		last = std::max(last, at);
 	if (static_cast<int>(fields.size()) <= last)
@@ -199,6 +210,13 @@ bool RecordParser::parse_fields(std::string_view bytes, Record &record)
 		if (!is_valid_utf8(id.text))
 			return fail("the text is not valid UTF-8");
 		record.id = id.text;
+	}
+	if (format_.group_at >= 0) {
+		const Field &group = fields[static_cast<std::size_t>(format_.group_at)];
+		if (!is_valid_utf8(group.text))
+			return fail("the text is not valid UTF-8");
+		if (!group.is_null)
+			record.group = group.text;
 	}
 	if (format_.priority_at < 0)
 		return true;

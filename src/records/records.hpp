@@ -1,4 +1,4 @@
-// Records of a text file (format.hpp): id, text, priority and further fields.
+// Records of a text file (format.hpp): id, text, priority, group and further fields.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,10 @@ struct Record {
 	bool has_text;         // false if the text is NULL
 	std::string_view text; // valid UTF-8
 	double priority;       // core::no_priority: none
+	std::optional<std::string_view> group; // as the file writes it; empty: NULL, or not asked for
 };
+
+struct JsonValue;
 
 // Parses one record at a time. Views are valid until the next call.
 class RecordParser {
@@ -39,7 +42,8 @@ public:
 private:
 	struct Json;
 	bool parse_json(std::string_view line, Record &record);
-	bool parse_json_id(Record &record);
+	bool parse_json_name(const JsonValue &value, const std::string &field, std::string_view &name);
+	bool parse_json_group(Record &record);
 	bool parse_fields(std::string_view bytes, Record &record);
 	bool set_priority(std::string_view text, Record &record);
 	bool parse_more_json();

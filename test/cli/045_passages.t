@@ -68,9 +68,21 @@ is(get('rest.jsonl'), "id\ttext\n1\tzero [...]\n2\tzero [...]\n3\t\\N\n", 'marke
 is((txtfp(get('ids.tsv'), 'passages', '-q', '-f', 'tsv', '--min-words', 9, '-'))[1], "id\tstart\tlength\tkept\tkept_start\n", 'nothing, of standard input');
 is((txtfp('', 'passages', '-q', '-f', 'jsonl', '/dev/null'))[1], "id\tstart\tlength\tkept\tkept_start\n", 'of nothing');
 
+# ---- groups
+
+my $line = 'the same line of five words';
+put('groups.jsonl', join '', map { qq({"id":$_->[0],"text":"$line","g":$_->[1]}\n) } [ 1, '"a"' ], [ 2, '"b"' ], [ 3, '"a"' ], [ 4, 'null' ], [ 5, 'null' ], [ 6, '7' ], [ 7, '"7"' ]);
+is((txtfp('', 'passages', '-q', '--no-header', '--group', 'g', 'groups.jsonl'))[1], "3\t1\t27\t1\t1\n5\t1\t27\t4\t1\n7\t1\t27\t6\t1\n", 'only within a group; NULL is one, too');
+put('groups.tsv', "1\t$line\ta\n2\t$line\t\\N\n3\t$line\ta\n4\t$line\t\\N\n");
+is((txtfp('', 'passages', '-q', '--no-header', '--group', 3, '--threads', 1, 'groups.tsv'))[1], "3\t1\t27\t1\t1\n4\t1\t27\t2\t1\n", 'of tab-separated values');
+put('before.csv', "id,text,g\n1,$line,x\n");
+put('after.csv', "id,text,g\n1,$line,x\n2,$line,y\n");
+is((txtfp('', 'passages', '-q', '--no-header', '--header', '--group', 'g', '--before', 'before.csv', 'after.csv'))[1], "1,1,27,1,1\n", 'of two files');
+
 # ---- errors
 
 put('twice.tsv', "1\ta\n1\tb\n");
+put('listed.jsonl', qq({"id":1,"text":"a","g":[1]}\n));
 for my $case (
 	[ qr/two records have the same id "1"; --allow-duplicate-ids accepts this/, 1, 'twice.tsv' ],
 	[ qr/there is no unit "sentence"; valid are paragraph, line and word/, 2, '--unit', 'sentence', 'ids.tsv' ],
@@ -80,6 +92,10 @@ for my $case (
 	[ qr/there is no canonicalizer "x"/, 2, '--canonicalizer', 'x', 'ids.tsv' ],
 	[ qr/--keep and --output name the same file/, 2, '--keep', 'o.tsv', '-o', 'o.tsv', 'ids.tsv' ],
 	[ qr/ids\.tsv/, 2, '--keep', 'ids.tsv', 'ids.tsv' ],
+	[ qr/the field "g" can only be found by a header/, 1, '--group', 'g', 'ids.tsv' ],
+	[ qr/there is no field "h"; there are "id", "text", "g"/, 1, '--group', 'h', 'groups.jsonl' ],
+	[ qr/the field "g" is neither a string nor a number/, 1, '--group', 'g', 'listed.jsonl' ],
+	[ qr/lines have no field "g"/, 2, '-f', 'lines', '--group', 'g', 'ids.tsv' ],
 	[ qr/missing/, 1, '--before', 'missing.tsv', 'ids.tsv' ])
 {
 	my ($message, $wanted, @arguments) = @$case;

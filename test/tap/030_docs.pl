@@ -51,6 +51,13 @@ check_page($server, 'docs/meaning.md', bare => 1);
 check_page($server, 'docs/recipes.md', sections => 1);
 check_page($server, 'docs/columns.md', sections => 1, after => 'docs/recipes.md');
 check_page($server, 'docs/passages.md');
+
+# More mails than the page has, and their own texts
+my ($own_text) = slurp("$root/docs/passages.md") =~ /^(CREATE FUNCTION own_text.*?^\$\$;)/ms;
+$server->safe_psql('postgres', 'CREATE DATABASE mails');
+$server->safe_psql('mails', "$own_text CREATE TABLE mail (body text, own text); COPY mail FROM '$root/test/tap/mails.tsv'");
+is($server->safe_psql('mails', 'SELECT count(*) FROM mail WHERE own_text(body) = own'), '36', 'own texts of 36 mails');
+is($server->safe_psql('mails', 'SELECT body, own_text(body) FROM mail WHERE own_text(body) <> own'), '', 'no other ones');
 check_page($server, 'docs/operation.md', after => 'docs/recipes.md');
 check_page($server, 'docs/review.md', after => 'docs/recipes.md');
 check_page($server, 'docs/triggers.md');

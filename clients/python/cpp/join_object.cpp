@@ -237,25 +237,11 @@ private:
 
 	void add_rows(const Fingerprints &column, nb::handle order)
 	{
-		const auto add = [&](std::size_t row) {
+		for (const std::uint32_t row : ordered_rows(order, column.size())) {
 			if (column.is_null(row))
-				return;
-			rows_.push_back(static_cast<std::uint32_t>(row));
+				continue;
+			rows_.push_back(row);
 			values_.add(column[row]);
-		};
-		if (order.is_none()) {
-			for (std::size_t row = 0; row < column.size(); ++row)
-				add(row);
-			return;
-		}
-		const auto given = nb::cast<nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(order);
-		std::vector<bool> seen(column.size());
-		for (std::size_t i = 0; i < given.shape(0); ++i) {
-			const auto row = static_cast<std::size_t>(given.data()[i]);
-			if (row >= column.size() || seen[row])
-				throw nb::value_error("the order of rows does not have each row once");
-			seen[row] = true;
-			add(row);
 		}
 	}
 

@@ -2,18 +2,20 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 
 #include "core/threads/team_executor.hpp"
 #include "parallel.hpp"
+#include "temporary_file.hpp"
 
 namespace txtfp::python {
 
 class JoinThreads final : public core::TeamExecutor {
 public:
-	// Called under the GIL. Calls fn(threads) without it.
-	template <class Fn> static void run(unsigned threads, Fn fn)
+	// Called under the GIL. Calls fn(threads) without it. `directory` is that of temporary files.
+	template <class Fn> static void run(unsigned threads, Fn fn, const std::string &directory = {})
 	{
-		Caller caller;
+		Caller caller(directory);
 		try {
 			nb::gil_scoped_release release;
 			JoinThreads own(caller, thread_count(threads));
@@ -28,6 +30,7 @@ public:
 private:
 	class Caller final : public core::HeapHost {
 	public:
+		explicit Caller(const std::string &directory) : directory_(directory) {}
 		void poll() override
 		{
 			if ((++polls_ & 0xFF) == 0)
@@ -48,7 +51,9 @@ private:
 		}
 		core::JoinFile *open_file() override
 		{
-			throw core::Error(core::ErrorKind::internal, "a join in Python has no files");
+			if (directory_.empty())
+				throw core::Error(core::ErrorKind::internal, "a join in Python has no files");
+			return &files_.emplace_back(directory_);
 		}
 		void progress(std::uint64_t) override {}
 
@@ -57,6 +62,8 @@ private:
 	private:
 		std::chrono::steady_clock::time_point looked_ = std::chrono::steady_clock::now();
 		unsigned polls_ = 0;
+		std::string directory_;
+		std::deque<TemporaryFile> files_;
 	};
 
 	JoinThreads(Caller &caller, unsigned threads) : TeamExecutor(caller, threads), caller_(caller) {}

@@ -18,6 +18,7 @@
 #include "joins.hpp"
 #include "numpy.hpp"
 #include "parallel.hpp"
+#include "passages.hpp"
 #include "records/failure.hpp"
 #include "refused.hpp"
 #include "text_comparison.hpp"
@@ -372,6 +373,7 @@ NB_MODULE(_core, module)
 		return nb::str(canonical.data(), canonical.size());
 	});
 	define_join(module);
+	define_passages(module);
 	define_text_reader(module);
 	define_batch(module);
 }

@@ -1,4 +1,4 @@
-"""One engine, three hosts: server, command line and Python give the same clusters and removals for the same rows, with every mode and option."""
+"""One engine, three hosts: server, command line and Python give the same clusters, removals and cuts for the same rows, with every mode and option."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pa = pytest.importorskip("pyarrow")
 pytest.importorskip("txtfp._core")
 
 from test_joins import program
-from txtfp import _core, core
+from txtfp import _core, core, passages
 
 LONG = "TXTFP_LONG" in os.environ
 GUARDS = ["symbol", "number", "name", "repeated", "two_sided", "scope", "first_line", "neighbours", "statement", "strict", "balanced"]
@@ -127,7 +127,8 @@ class Hosts:
         return str(path)
 
     def run(self, command: str, *options: Any) -> list[dict[str, str]]:
-        arguments = [program(), command, "-q", "--kind", self.kind, "-j", str(self.rng.choice([1, 3])), *map(str, options), str(self.source)]
+        kind = [] if command == "passages" else ["--kind", self.kind]
+        arguments = [program(), command, "-q", *kind, "-j", str(self.rng.choice([1, 3])), *map(str, options), str(self.source)]
         result = subprocess.run(arguments, capture_output=True, text=True)
         assert result.returncode == 0, result.stderr
         return [*csv.DictReader(result.stdout.splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE)]
@@ -213,7 +214,90 @@ class Hosts:
         return len(expected)
 
 
-FOUND: list[tuple[int, int]] = []  # rows of clusters and removals of each corpus
+    def compare_passages(self) -> int:
+        """The cuts and the texts without them, of one set or of two, with every option."""
+        rng, between = self.rng, self.rng.random() < 0.4
+        texts = [repeating(rng, self.texts) for _ in self.texts]
+        groups = [rng.choice([None, "a", "b", "Ä"]) for _ in texts]
+        priority, grouped = not between and rng.random() < 0.5, rng.random() < 0.5
+        unit, mark, canonicalizer = rng.choice(["paragraph", "line", "word"]), rng.choice(["", "[…]"]), rng.choice(["nfkc-cf-simple-bidi-fmt", "none-cf-none"])
+        words = rng.choice([None, 1, 3]) if unit != "word" else rng.choice([1, 2, 4, 9])
+        tokenizer = "grapheme-uax29" if unit == "word" and rng.random() < 0.2 else "word-uax29"
+        parts = [range(len(texts))] if not between else [range(len(texts) // 3), range(len(texts) // 3, len(texts))]
+        self.send_texts(texts, groups)
+        given = {"unit": unit, "min_words": words, "tokenizer": tokenizer, "canonicalizer": canonicalizer}
+        columns = "id, body" + (", g" if grouped else "") + (", p" if priority else "")
+        queries = [f"'SELECT {columns} FROM texts WHERE n >= {part.start} AND n < {part.stop}'" for part in parts]
+        options = ", ".join(f"{name} => %s" for name in given) + f", grouped => {grouped}"
+        function = "deduplicate_passages_between" if between else "deduplicate_passages"
+        expected = self.conn.execute(
+            f"SELECT id, start, length, kept, kept_start FROM {function}({', '.join(queries)}, {options}) ORDER BY id, start", [*given.values()]
+        ).fetchall()
+        rest = self.conn.execute(
+            f"SELECT t.id, without_ranges(body, starts, lengths, %s) FROM texts AS t LEFT JOIN (SELECT id, array_agg(start) AS starts, array_agg(length) AS lengths "
+            f"FROM unnest(%s::bigint[], %s::int[], %s::int[]) AS c (id, start, length) GROUP BY id) AS c USING (id) WHERE n >= {parts[-1].start} ORDER BY id",
+            [mark, *([row[i] for row in expected] for i in range(3))],
+        ).fetchall()
+        assert self.python_passages(texts, groups if grouped else None, priority, parts, given, mark) == (expected, rest)
+        assert self.told_passages(texts, groups if grouped else None, priority, parts, given, mark) == (expected, rest)
+        return len(expected)
+
+    def send_texts(self, texts: list[str | None], groups: list[str | None]) -> None:
+        self.conn.execute("DROP TABLE IF EXISTS texts; CREATE TEMP TABLE texts (id bigint, n int, body text, g text, p float8)")
+        rows = list(zip(self.ids, range(len(texts)), texts, groups, self.priorities))
+        self.rng.shuffle(rows)
+        with self.conn.cursor().copy("COPY texts FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def python_passages(self, texts: list[Any], groups: list[Any] | None, priority: bool, parts: list[range], given: dict[str, Any], mark: str) -> tuple[Any, Any]:
+        sets = []
+        for part in parts:
+            order = self.rng.sample(part, len(part))
+            columns = {"ids": pa.array([self.ids[i] for i in order], pa.int64()), "texts": pa.array([texts[i] for i in order], pa.string())}
+            sets.append(columns | ({} if groups is None else {"groups": pa.array([groups[i] for i in order], pa.string())}))
+        options: dict[str, Any] = {**given, "threads": self.rng.choice([1, 3]), "memory": self.rng.choice([1 << 14, 1 << 30])}
+        if len(sets) == 2:
+            named = {f"{name}_{side}": column for side, columns in zip("ab", sets) for name, column in columns.items()}
+            found = passages.deduplicate_passages_between(**named, **options)
+        else:
+            if priority:
+                options["priority"] = [self.priorities[self.ids.index(id)] for id in sets[0]["ids"].to_pylist()]
+            found = passages.deduplicate_passages(**sets[0], **options)
+        cuts = [(row["id"], row["start"] + 1, row["length"], row["kept"], row["kept_start"] + 1) for row in found.to_pylist()]
+        ids = sets[-1]["ids"]
+        return sorted(cuts), sorted(zip(ids.to_pylist(), passages.texts_without(sets[-1]["texts"], found, ids=ids, mark=mark).to_pylist()))
+
+    def told_passages(self, texts: list[Any], groups: list[Any] | None, priority: bool, parts: list[range], given: dict[str, Any], mark: str) -> tuple[Any, Any]:
+        paths = [self.folder / f"part{number}.jsonl" for number in range(len(parts))]
+        for part, path in zip(parts, paths):
+            records = [{"id": self.ids[i], "text": texts[i], "p": self.priorities[i], **({} if groups is None else {"g": groups[i]})} for i in part]
+            self.rng.shuffle(records)
+            path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        arguments = [f"--{name.replace('_', '-')}={value}" for name, value in given.items() if value is not None]
+        arguments += ["--keep", self.folder / "rest.jsonl", "--force", "--mark", mark, "-t", "jsonl", "--memory", self.rng.choice(["64M", "1G"])]
+        arguments += (["--priority", "p"] if priority else []) + (["--group", "g"] if groups is not None else [])
+        arguments += ["--before", paths[0]] if len(paths) == 2 else []
+        told = subprocess.run([program(), "passages", "-q", "-j", "2", *map(str, arguments), paths[-1]], capture_output=True, text=True)
+        assert told.returncode == 0, told.stderr
+        cuts = sorted(tuple(json.loads(line).values()) for line in told.stdout.splitlines())
+        return cuts, sorted(tuple(json.loads(line).values()) for line in (self.folder / "rest.jsonl").read_text().split("\n") if line)
+
+
+def repeating(rng: random.Random, texts: list[str]) -> str | None:
+    """Pieces of texts, one after the other, in lines and paragraphs."""
+    if rng.random() < 0.05:
+        return rng.choice(["", None])
+    pieces = []
+    for _ in range(rng.randrange(1, 5)):
+        words = rng.choice(texts).split(" ")
+        first = rng.randrange(len(words))
+        piece = " ".join(words[first : first + rng.choice([3, 8, 30])])
+        pieces += [piece.upper() if rng.random() < 0.1 else piece, rng.choice([" ", "\n", "\n\n", " \r\n\t\n", "  "])]
+    return "".join(pieces)
+
+
+FOUND: list[tuple[int, int, int]] = []  # rows of clusters, removals and passages of each corpus
 KINDS = ["minhash128", "minhash64_compact", "minhash128_compact", "minhash256", "simhash64", "tlsh", "lavinhash"]
 
 
@@ -229,7 +313,7 @@ def test_random_corpora(conn: Any, tmp_path: pathlib.Path, seed: int) -> None:
     rng = random.Random(seed)
     kind = KINDS[seed % len(KINDS)] if seed % 2 else "minhash128"
     hosts = Hosts(conn, tmp_path, rng, corpus(rng), kind)
-    FOUND.append((sum(hosts.compare_clusters() for _ in range(2)), sum(hosts.compare_removals() for _ in range(2))))
+    FOUND.append(tuple(sum(compare() for _ in range(2)) for compare in (hosts.compare_clusters, hosts.compare_removals, hosts.compare_passages)))  # type: ignore[arg-type]
 
 
 def test_there_was_something_to_compare() -> None:

@@ -40,7 +40,7 @@ def blocks() -> dict[str, tuple[str, str]]:
     return found
 
 
-RUN_HERE = ["Drivers", "SQLAlchemy", "Django", "Files", "DuckDB", "Spark"]
+RUN_HERE = ["Drivers", "SQLAlchemy", "Django", "Passages", "Files", "DuckDB", "Spark"]
 
 
 def block(name: str) -> str:
@@ -61,6 +61,17 @@ def execute(code: str, names: dict[str, Any]) -> dict[str, Any]:
     if inspect.iscoroutine(result):
         asyncio.run(result)
     return names
+
+
+def test_passages() -> None:
+    pytest.importorskip("pyarrow")
+    pytest.importorskip("txtfp._core")
+    texts = ["First.\n\nA paragraph of five words.", "A  paragraph of five words.\n\nSecond."]
+    found = execute(block("Passages"), {"texts": texts, "batch": ["Zero.\n\na paragraph of five words."]})
+    assert found["cuts"].to_pylist() == [{"id": 1, "start": 0, "length": 29, "kept": 0, "kept_start": 8}]
+    assert found["rest"].to_pylist() == [texts[0], "[see above]\n\nSecond."]
+    assert found["new"].to_pylist() == [{"id": 0, "start": 7, "length": 26, "kept": 0, "kept_start": 8}]
+    assert [(row["start"], row["id_seen"], row["start_seen"]) for row in found["known"].to_pylist()] == [(7, 0, 8)]
 
 
 def test_drivers(database: str) -> None:

@@ -109,6 +109,25 @@ def difference_signals(a: str, b: str, corpus: CorpusWords | None) -> list[tuple
 
 signals_version: int
 
+def repeats(
+    texts: Any,
+    second: Any,
+    order: Any,
+    second_order: Any,
+    groups: Any,
+    unit: str,
+    min_words: int | None,
+    tokenizer: str,
+    canonicalizer: str,
+    memory: int,
+    directory: str,
+    threads: int,
+) -> tuple[Any, Any, Any, Any, Any]: ...
+def passage_keys(
+    texts: Any, unit: str, min_words: int | None, tokenizer: str, canonicalizer: str, threads: int
+) -> tuple[Any, Any, Any, Any]: ...
+def without_ranges(text: str, starts: Any, lengths: Any, mark: str) -> str: ...
+
 def copy_rows(columns: Any) -> bytes: ...
 def banding(kind: str, threshold: float, recall: float, /) -> tuple[int, int]: ...
 def canonicalize(text: str, canonicalizer: str, /) -> str: ...

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "core/base/bytes.hpp"
 #include "core/text/pipeline.hpp"
 #include "core/text/utf8.hpp"
 
@@ -198,6 +199,25 @@ Hash128 window_hash(std::span<const Hash128> units)
 		return xxh3_128(words.data(), units.size_bytes(), default_seed);
 	}
 	return xxh3_128(units.data(), units.size_bytes(), default_seed);
+}
+
+PassageKeys::PassageKeys(std::string_view utf8, const UnitOptions &options, StopToken stop)
+	: hashes_(unit_hashes(utf8, options, stop)), places_(utf8, options, stop), window_(options.window())
+{
+}
+
+bool PassageKeys::next(PassageKey &key)
+{
+	while (next_ < hashes_.size() && is_none(hashes_[next_]))
+		++next_;
+	if (next_ + window_ > hashes_.size())
+		return false;
+	const Hash128 hash = window_hash({hashes_.data() + next_, window_});
+	store_le64(key.bytes, byte_swap(hash.hi));
+	store_le64(key.bytes + 8, byte_swap(hash.lo));
+	key.range = places_.range(next_, next_ + window_ - 1);
+	++next_;
+	return true;
 }
 
 namespace {

@@ -66,6 +66,24 @@ private:
 // The hash of consecutive units; a single one keeps its own.
 Hash128 window_hash(std::span<const Hash128> units);
 
+struct PassageKey {
+	std::uint8_t bytes[16]; // the hash of a window, the greater half first, big-endian
+	SourceRange range;
+};
+
+// The windows of a text that may be repeats, in their order, for a table of what was seen. The text must outlive the object.
+class PassageKeys {
+public:
+	PassageKeys(std::string_view utf8, const UnitOptions &options, StopToken stop = {});
+
+	bool next(PassageKey &key); // false behind the last one
+
+private:
+	std::vector<Hash128> hashes_;
+	UnitPlaces places_;
+	std::size_t window_, next_ = 0;
+};
+
 // Sorts ranges that are given in characters, and finds their bytes. They may overlap. False if one ends behind the text.
 bool place_ranges(std::string_view utf8, std::vector<SourceRange> &ranges, StopToken stop = {});
 

@@ -4,7 +4,6 @@
 #include <new>
 #include <optional>
 
-#include "core/base/bytes.hpp"
 #include "core/passages/repeats.hpp"
 #include "pg/base/call_site.hpp"
 #include "pg/base/owned.hpp"
@@ -131,7 +130,7 @@ private:
 // (query [, second query], unit, min_words, grouped, tokenizer, canonicalizer); before them may stand the type of ids.
 Datum deduplicate_passages(FunctionCallInfo fcinfo, pg::BulkFunction function, bool between)
 {
-	const int unit = PG_NARGS() - 5, query = unit - (between ? 2 : 1);
+	const int queries = between ? 2 : 1, query = pg::first_query(fcinfo, queries + 5), unit = query + queries;
 	const char *first_query = pg::query_argument(fcinfo, query);
 	const char *second_query = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
 	const core::UnitOptions options = pg::call_site<UnitArguments>(fcinfo).read(fcinfo, unit, unit + 3);
@@ -170,11 +169,6 @@ Datum deduplicate_passages(FunctionCallInfo fcinfo, pg::BulkFunction function, b
 
 static_assert(std::is_trivially_destructible_v<core::Repeats>);
 
-struct Keys {
-	std::vector<core::Hash128> hashes; // guarded: by make_owned
-	std::optional<core::UnitPlaces> places; // guarded: by make_owned; lives for one call
-};
-
 std::uint32_t element(const Datum *values, const bool *nulls, int i, const char *name, int least)
 {
 	return nulls[i] ? 0 : static_cast<std::uint32_t>(pg::within(name, DatumGetInt32(values[i]), least, PG_INT32_MAX));
@@ -212,28 +206,20 @@ TXTFP_FUNCTION(txtfp_passage_keys)
 	if (PG_ARGISNULL(0))
 		return (Datum) 0;
 	const std::string_view doc = pg::text_arg(fcinfo, 0);
-	auto *keys = pg::make_owned<Keys>(CurrentMemoryContext);
-	pg::guarded([&] {
-		keys->hashes = core::unit_hashes(doc, options, pg::stop_token);
-		keys->places.emplace(doc, options, pg::stop_token);
-	});
-	const std::size_t window = options.window();
-	for (std::size_t i = 0; i + window <= keys->hashes.size(); ++i) {
-		if (core::is_none(keys->hashes[i]))
-			continue;
+	auto *keys = pg::make_owned<std::optional<core::PassageKeys>>(CurrentMemoryContext); // guarded: by make_owned
+	pg::guarded([&] { keys->emplace(doc, options, pg::stop_token); });
+	for (;;) {
 		CHECK_FOR_INTERRUPTS();
-		core::SourceRange range{};
-		core::Hash128 key{};
-		pg::guarded([&] {
-			range = keys->places->range(i, i + window - 1);
-			key = core::window_hash({keys->hashes.data() + i, window});
-		});
+		core::PassageKey key{};
+		bool more = false;
+		pg::guarded([&] { more = (*keys)->next(key); });
+		if (!more)
+			break;
 		const MemoryContext caller = result.enter();
 		auto *uuid = static_cast<pg_uuid_t *>(palloc(sizeof(pg_uuid_t)));
-		core::store_le64(uuid->data, core::byte_swap(key.hi));
-		core::store_le64(uuid->data + 8, core::byte_swap(key.lo));
-		const Datum values[] = {UUIDPGetDatum(uuid), Int32GetDatum(static_cast<int32>(range.character + 1)),
-			Int32GetDatum(static_cast<int32>(range.characters))};
+		memcpy(uuid->data, key.bytes, sizeof uuid->data);
+		const Datum values[] = {UUIDPGetDatum(uuid), Int32GetDatum(static_cast<int32>(key.range.character + 1)),
+			Int32GetDatum(static_cast<int32>(key.range.characters))};
 		result.put(values, caller);
 	}
 	return (Datum) 0;
