@@ -1,4 +1,4 @@
-// The collection of bench/passages.py: made-up documents of 100 to 1,500 words in lines; each fourth has a run of 50 words or more of an earlier
+// The collection of bench/passages.py: made-up documents of 100 to 1,500 words in lines; each eighth has a run of 50 words or more of an earlier
 // one of the others, between two words that nothing else has. A document is a function of its number.
 //   passages BYTES jsonl, passages BYTES tsv   writes documents of so many bytes
 //   passages BYTES check                       reads cuts (id, start, length, kept, kept_start or 0; ascending) and says what they have of the runs
@@ -56,10 +56,10 @@ public:
 	{
 		own_ = plain(number, ends_);
 		run = {};
-		if (number % 4 != 0)
+		if (number % 8 != 0)
 			return own_;
 		Random random(~number);
-		run.source = 4 * random.below(static_cast<std::uint32_t>(number / 4)) + 1 + random.below(3);
+		run.source = 8 * random.below(static_cast<std::uint32_t>(number / 8)) + 1 + random.below(7);
 		const std::string source = plain(run.source, source_ends_);
 		const auto words = static_cast<std::uint32_t>(source_ends_.size());
 		const std::uint32_t least = 50, count = least + random.below(words - least + 1), first = random.below(words - count + 1);

@@ -140,7 +140,7 @@ def bloom_filter():
 def page(results):
     facts = results['about']
     lines = ['# Repeated passages beside other tools', '', '*What is found, and what does it cost?*', '',
-             f"Written by `sh bench/passages.sh`: {facts['machine']}; {facts['date']}, commit {facts['commit']}. {facts['bytes'] / 1e6:,.0f} MB of made documents; each fourth has a run of {WORDS} words or more of an "
+             f"Written by `sh bench/passages.sh`: {facts['machine']}; {facts['date']}, commit {facts['commit']}. {facts['bytes'] / 1e6:,.0f} MB of made documents; each eighth has a run of {WORDS} words or more of an "
              f'earlier one. Least repeat: {WORDS} words, for the suffix array {LETTERS} bytes. The command line reads through a pipe, generator included; the table is loaded before. Where the load is more than 1, other programs ran beside.', '',
              '| | runs cut whole, % | of their characters, % | MB of other text | documents without a run that lose text | processor s | clock s | MB of memory | MB of disk |', '|---|---:|---:|---:|---:|---:|---:|---:|---:|']
     for name, title in NAMES.items():

@@ -2,7 +2,7 @@
 # Repeated passages of a made collection (bench/passages.cpp): what the command line and the server find, beside other tools, with processor time and memory.
 #
 #     sh bench/passages.sh                                             300 MB, all stages; writes bench/passages.md
-#     BYTES=10000000000 STAGES='command_line load sql' sh bench/passages.sh    10 GB; 14 GB of free disk for the command line, 24 for the server
+#     BYTES=10000000000 STAGES='command_line load sql' sh bench/passages.sh    10 GB; 20 GB of free disk for the command line, 31 for the server
 #
 # Stages: command_line (through a pipe), load (a table), sql, suffix_array, bloom_filter. The last two need programs that somebody has built with cargo:
 # SUFFIX_ARRAY=…/dedup_dataset of github.com/google-research/deduplicate-text-datasets, BLOOM_FILTER=…/bff of github.com/allenai/bff.

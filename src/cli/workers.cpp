@@ -1,5 +1,6 @@
 #include "cli/workers.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -11,13 +12,13 @@ namespace txtfp::cli {
 
 class UnnamedFile final : public core::JoinFile {
 public:
-	explicit UnnamedFile(const std::string &directory) : file_(directory) {}
-	void write(std::uint64_t at, const void *bytes, std::size_t size) override { file_.write_at(at, bytes, size); }
-	void read(std::uint64_t at, void *to, std::size_t size) override { file_.read_at(at, to, size); }
-	void close() override {} // it ends with the host
+	explicit UnnamedFile(const std::string &directory) { file_.emplace(directory); }
+	void write(std::uint64_t at, const void *bytes, std::size_t size) override { file_->write_at(at, bytes, size); }
+	void read(std::uint64_t at, void *to, std::size_t size) override { file_->read_at(at, to, size); }
+	void close() override { file_.reset(); }
 
 private:
-	TemporaryFile file_;
+	std::optional<TemporaryFile> file_;
 };
 
 class Workers::Host final : public core::HeapHost {
