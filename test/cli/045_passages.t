@@ -77,7 +77,7 @@ put('groups.tsv', "1\t$line\ta\n2\t$line\t\\N\n3\t$line\ta\n4\t$line\t\\N\n");
 is((txtfp('', 'passages', '-q', '--no-header', '--group', 3, '--threads', 1, 'groups.tsv'))[1], "3\t1\t27\t1\t1\n4\t1\t27\t2\t1\n", 'of tab-separated values');
 put('before.csv', "id,text,g\n1,$line,x\n");
 put('after.csv', "id,text,g\n1,$line,x\n2,$line,y\n");
-is((txtfp('', 'passages', '-q', '--no-header', '--header', '--group', 'g', '--before', 'before.csv', 'after.csv'))[1], "1,1,27,1,1\n", 'of two files');
+is((txtfp('', 'passages', '-q', '--no-header', '--header', '--group', 'g', '--before', 'before.csv', 'after.csv'))[1], "1\t1\t27\t1\t1\n", 'of two files');
 
 # ---- errors
 
@@ -92,7 +92,7 @@ for my $case (
 	[ qr/there is no canonicalizer "x"/, 2, '--canonicalizer', 'x', 'ids.tsv' ],
 	[ qr/--keep and --output name the same file/, 2, '--keep', 'o.tsv', '-o', 'o.tsv', 'ids.tsv' ],
 	[ qr/ids\.tsv/, 2, '--keep', 'ids.tsv', 'ids.tsv' ],
-	[ qr/the field "g" can only be found by a header/, 1, '--group', 'g', 'ids.tsv' ],
+	[ qr/the field "g" can only be found by a header/, 2, '--group', 'g', 'ids.tsv' ],
 	[ qr/there is no field "h"; there are "id", "text", "g"/, 1, '--group', 'h', 'groups.jsonl' ],
 	[ qr/the field "g" is neither a string nor a number/, 1, '--group', 'g', 'listed.jsonl' ],
 	[ qr/lines have no field "g"/, 2, '-f', 'lines', '--group', 'g', 'ids.tsv' ],
