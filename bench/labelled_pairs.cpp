@@ -21,13 +21,11 @@
 #include "core/base/splitmix.hpp"
 #include "core/compare/corpus_words.hpp"
 #include "core/compare/difference_signals.hpp"
-#include "core/decide/rule.hpp"
+#include "core/decide/label_folds.hpp"
 
 using namespace txtfp::core;
 
 namespace {
-
-using Labels = std::vector<const Label *>;
 
 struct Options {
 	int draws = 10, labels = 400;
@@ -179,20 +177,37 @@ Labels shuffled(Labels labels, std::uint64_t seed)
 	return labels;
 }
 
+// Whole groups, as rules choose their cut-offs, unless one of them has too many of the labels.
+std::vector<unsigned> folds_of(const Labels &labels, std::uint64_t seed)
+{
+	std::unordered_map<std::uint64_t, std::size_t> sizes;
+	std::size_t largest = 0;
+	for (const Label *label : labels)
+		largest = std::max(largest, ++sizes[label->group]);
+	if (largest <= labels.size() / 3)
+		return folds_of_groups(labels, folds, seed);
+	std::vector<unsigned> fold_of;
+	for (std::size_t i = 0; i < labels.size(); ++i)
+		fold_of.push_back(static_cast<unsigned>(i % folds));
+	return fold_of;
+}
+
 // Scores by rules that were learned from the other folds.
 Scores five_folds(Labels labels, std::uint64_t seed)
 {
 	labels = shuffled(std::move(labels), seed);
 	std::stable_partition(labels.begin(), labels.end(), [](const Label *label) { return label->right; });
+	const std::vector<unsigned> fold_of = folds_of(labels, seed);
 	Scores scores;
-	for (std::size_t fold = 0; fold < folds; ++fold) {
-		Labels others;
+	for (unsigned fold = 0; fold < folds; ++fold) {
+		Labels others, of_fold;
 		for (std::size_t i = 0; i < labels.size(); ++i)
-			if (i % folds != fold)
-				others.push_back(labels[i]);
+			(fold_of[i] == fold ? of_fold : others).push_back(labels[i]);
+		if (of_fold.empty())
+			continue;
 		const Rule rule = learn(others);
-		for (std::size_t i = fold; i < labels.size(); i += folds)
-			scores.emplace_back(rule.score(labels[i]->signals), labels[i]->right);
+		for (const Label *label : of_fold)
+			scores.emplace_back(rule.score(label->signals), label->right);
 	}
 	return scores;
 }

@@ -90,7 +90,8 @@ CREATE TYPE difference_signals AS (version integer,
 	rare_code_common double precision, rare_code_removed double precision, rare_code_kept double precision,
 	codes_common double precision, codes_inside double precision, codes_removed double precision, codes_kept double precision,
 	trigrams double precision, quantities_common double precision, quantities_removed double precision,
-	quantities_kept double precision, shape double precision);
+	quantities_kept double precision, shape double precision, quoted_removed double precision,
+	quoted_kept double precision);
 COMMENT ON TYPE difference_signals IS 'the differences between a row to be removed and the row that is kept, as numbers';
 CREATE FUNCTION difference_signals(a text, b text, neighbours integer DEFAULT NULL, kept_neighbours integer DEFAULT NULL,
 	corpus corpus_words DEFAULT NULL) RETURNS difference_signals

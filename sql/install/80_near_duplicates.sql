@@ -20,12 +20,12 @@
 @  QUERY = query_a text, query_b text
 @  FIRST = threshold double precision
 @  DEFAULT =  DEFAULT NULL
-@  OPTIONS = , recall double precision DEFAULT NULL, bands integer DEFAULT NULL, rows integer DEFAULT NULL, grouped boolean DEFAULT false, max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false
+@  OPTIONS = , recall double precision DEFAULT NULL, bands integer DEFAULT NULL, rows integer DEFAULT NULL, grouped boolean DEFAULT false, max_distance integer DEFAULT NULL, min_score integer DEFAULT NULL, nearest boolean DEFAULT false, signals boolean DEFAULT false, rule jsonb DEFAULT NULL, min_precision double precision DEFAULT NULL
 @  A = a
 @  B = b
-@  OUT = , OUT similarity double precision
+@  OUT = , OUT similarity double precision, OUT score double precision, OUT signals difference_signals
 @  ROWS = 10000
-@  COMMENT = all pairs of near-duplicates between the rows (id, fingerprint [, group]) of the first query and of the second
+@  COMMENT = all pairs of near-duplicates between the rows (id, fingerprint [, group] [, text]) of the first query and of the second, and what a rule says of them
 
 CREATE PROCEDURE near_duplicate_pairs_distributed(query text, result name, threshold double precision DEFAULT 0.8,
 	recall double precision DEFAULT 0.999, max_key_rows integer DEFAULT 1000)

@@ -228,6 +228,7 @@ INSERT INTO elsewhere VALUES
 	('live_clusters_create', 'clusters', 'test/sql/live_clusters.sql'), ('live_clusters_drop', 'clusters', 'test/sql/live_clusters.sql'),
 	('live_clusters_fill', 'batch', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'again', 'test/sql/live_clusters.sql'), ('live_clusters_fill', 'clusters', 'test/sql/live_clusters.sql'),
 	('near_duplicate_pairs_distributed', 'threshold', 'test/sql/distributed_pairs.sql'), ('near_duplicate_pairs_distributed', 'recall', 'test/sql/distributed_pairs.sql'),
+	('near_duplicate_pairs_between', 'signals', 'test/sql/matched_tables.sql'), ('near_duplicate_pairs_between', 'rule', 'test/sql/matched_tables.sql'), ('near_duplicate_pairs_between', 'min_precision', 'test/sql/matched_tables.sql'),
 	('near_duplicate_pairs_distributed', 'max_key_rows', 'test/sql/distributed_pairs.sql'), ('sketch_check', 'heapallindexed', 'test/tap/031_sketch_damage.pl'), ('decision_rule', 'min_precision', 'test/sql/decide.sql'), ('deduplicate', 'explain', 'test/sql/deduplicate.sql'), ('to_lavinhash', 'chunked', 'test/unit/lavinhash.cpp');
 
 SELECT plan((SELECT count(*) + count(expected) FROM cases)::int + 2);

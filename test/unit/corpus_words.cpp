@@ -140,3 +140,17 @@ TEST(signals_know_quantities_and_shape)
 	CHECK_EQ(value(difference_signals("f(x[1]) = a;", "g(y[2]) = b;"), Signal::shape), 1.0);
 	CHECK_EQ(value(difference_signals("cat", "cats"), Signal::trigrams), 2.0 / 5); // " ca" "cat"; "at ", "ats", "ts "
 }
+
+TEST(signals_know_strings_in_quotes)
+{
+	const auto quoted = [](std::string_view a, std::string_view b) {
+		const Signals s = difference_signals(a, b);
+		return std::vector<double>{value(s, Signal::quoted_removed), value(s, Signal::quoted_kept)};
+	};
+	using Shares = std::vector<double>;
+	CHECK_EQ(quoted("print(\"a b\"); print(\"c\")", "x = 'a b'") == (Shares{0.5, 1}), true);
+	CHECK_EQ(quoted("print(\"a b\")", "print(\"A b\")") == (Shares{0, 0}), true);
+	CHECK_EQ(quoted("\"a\\\"b\"", "'a\\\"b'") == (Shares{1, 1}), true);
+	CHECK_EQ(quoted("it's John's", "an 'open quote\nand \"another") == (Shares{1, 1}), true); // there are none
+	CHECK_EQ(quoted("it's 'x' here", "isn't \"x\"") == (Shares{1, 1}), true);
+}

@@ -258,7 +258,7 @@ TEST(rules_separate_what_differs)
 TEST(learning_can_be_cancelled)
 {
 	const std::size_t half = by_length(3000, 1100);
-	const auto trees = [](std::size_t n) { return static_cast<unsigned>(std::min<std::size_t>(n / 8, 300)); };
+	const auto trees = [](std::size_t n) { return static_cast<unsigned>(std::min<std::size_t>(2 * n, 200)); };
 	const auto polls_per_round = [](std::size_t n) { return static_cast<unsigned>((n + 1023) / 1024); };
 	const std::vector<Label> labels = random_labels(2 * half, 3);
 	const auto polls_of = [&](std::size_t n) {
@@ -271,7 +271,7 @@ TEST(learning_can_be_cancelled)
 		return polls;
 	};
 	constexpr unsigned most_choosing = 3 * 5 * 30;
-	const unsigned few = polls_of(10), some = polls_of(half), many = polls_of(2 * half);
+	const unsigned few = polls_of(10) - trees(10), some = polls_of(half), many = polls_of(2 * half);
 	CHECK_EQ(few >= 1 && few <= most_choosing + 30, true, few);
 	CHECK_EQ(
 		some >= trees(half) + polls_per_round(half) && some <= trees(half) + polls_per_round(half) * 30 + most_choosing, true, some);
@@ -325,13 +325,16 @@ TEST(cut_offs_are_those_of_the_definition)
 				above += other.score >= at.score;
 				right += other.score >= at.score && other.right;
 			}
-			if (right / (above + 1) >= precision)
+			if (at.right && right / (above + 1) >= precision)
 				best = std::min(best, at.score);
 		}
 		CHECK_EQ(found, best < 2);
 		if (!found)
 			continue;
-		CHECK_EQ(cut.remove_from, best);
+		double below_best = -1; // the next score
+		for (const ScoredLabel &other : scored)
+			below_best = other.score < best ? std::max(below_best, other.score) : below_best;
+		CHECK_EQ(near(cut.remove_from, below_best < 0 ? best : (best + below_best) / 2, 1e-12), true, cut.remove_from, best);
 		CHECK_EQ(cut.keep_below <= cut.remove_from, true);
 		double below = 0; // the greatest score with few right ones below it, between two that occur
 		for (const ScoredLabel &at : scored) {
@@ -341,7 +344,7 @@ TEST(cut_offs_are_those_of_the_definition)
 				right += other.score < at.score && other.right;
 				next = other.score < at.score ? std::max(next, other.score) : next;
 			}
-			if (at.score <= cut.remove_from && right + 1 <= (1 - precision) * (n + 1))
+			if (at.score <= best && right + 1 <= (1 - precision) * (n + 1))
 				below = std::max(below, std::min((at.score + next) / 2, cut.remove_from));
 		}
 		CHECK_EQ(near(cut.keep_below, below, 1e-12), true, cut.keep_below, below);

@@ -231,6 +231,6 @@ TEST(decisions_of_one_version_are_the_same)
 		}
 	CHECK_EQ(decision_version, 3);
 	CHECK_EQ(decisions, 4468285545251586353u);
-	CHECK_EQ(signals_version, 3);
-	CHECK_EQ(values, 10384794225582116088u);
+	CHECK_EQ(signals_version, 4);
+	CHECK_EQ(values, 3361236911478104184u);
 }

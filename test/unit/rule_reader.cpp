@@ -76,6 +76,9 @@ TEST(what_is_no_rule)
 	CHECK_EQ(read_rule("{\"rule\": \"tx\\\"t\"}").wrong, std::string("It is of another kind or version."));
 	const RuleReading other = read_rule("{\"rule\": \"txtfp\", \"version\": 1, \"signals_version\": 7}");
 	CHECK_EQ(other.is_of_other_signals, true);
+	std::string older = text; // since then signals have only come
+	older.replace(older.find("\"signals_version\": 4"), 20, "\"signals_version\": 3");
+	CHECK_EQ(read_rule(older).wrong, std::string());
 	CHECK_EQ(other.signals_version, 7);
 	CHECK_EQ(read_rule(std::string(100'000, '[')).wrong, std::string("The json is nested too deeply."));
 	CHECK_EQ(read_rule(std::string(std::size_t{17} << 20, ' ')).wrong, std::string("It is too large."));

@@ -19,6 +19,7 @@ constexpr std::uint8_t in_a = 1, in_b = 2, in_both = 3;
 constexpr std::uint32_t line_words = 24; // of a first line
 constexpr std::size_t most_searched = 32; // codes of a text that are looked for inside the other one
 constexpr unsigned shape_tokens = 6;
+constexpr std::size_t longest_quoted = 256; // bytes
 
 double share_of(double part, double whole) noexcept { return whole > 0 ? part / whole : 1; }
 
@@ -88,6 +89,52 @@ struct Code {
 	std::string text;
 };
 
+// What stands in quotes within a line, byte by byte, as literals of programs do: who renames and reorders copies them. A
+// single quote that touches a letter or digit outside is an apostrophe.
+class QuotedReader {
+public:
+	explicit QuotedReader(std::string_view text) noexcept : text_(text) {}
+
+	static std::size_t most(std::string_view text) noexcept // strings
+	{
+		return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_quote)) / 2;
+	}
+	bool next(std::string_view &bytes)
+	{
+		for (; at_ < text_.size(); ++at_) {
+			const char quote = text_[at_];
+			if (!is_quote(quote) || (quote == '\'' && at_ > 0 && is_of_word(text_[at_ - 1])))
+				continue;
+			const std::size_t end = end_of(quote);
+			if (end == 0 || (quote == '\'' && end + 1 < text_.size() && is_of_word(text_[end + 1])))
+				continue;
+			bytes = text_.substr(at_ + 1, end - at_ - 1);
+			at_ = end + 1;
+			return true;
+		}
+		return false;
+	}
+
+private:
+	static bool is_quote(char c) noexcept { return c == '"' || c == '\''; }
+	static bool is_of_word(char c) noexcept
+	{
+		return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c & 0x80) != 0;
+	}
+	std::size_t end_of(char quote) const noexcept // 0: there is none
+	{
+		const std::size_t last = std::min(text_.size(), at_ + 2 + longest_quoted);
+		for (std::size_t i = at_ + 1; i < last && text_[i] != '\n'; ++i) {
+			if (text_[i] == quote)
+				return i;
+			i += text_[i] == '\\';
+		}
+		return 0;
+	}
+	std::string_view text_;
+	std::size_t at_ = 0;
+};
+
 class CorpusSignalReader {
 public:
 	CorpusSignalReader(const ComparedTexts &texts, const CorpusWords *corpus, Signals &signals, StopToken stop)
@@ -108,6 +155,7 @@ public:
 		read_trigrams();
 		stop_.check();
 		read_shape();
+		read_quoted();
 	}
 
 private:
@@ -313,6 +361,23 @@ private:
 		add_shape(texts_.b(), in_b, shapes);
 		const double common = shapes.count(in_both);
 		set(Signal::shape, share_of(common, common + shapes.count(in_a) + shapes.count(in_b)));
+	}
+
+	void read_quoted()
+	{
+		MarkedSet quoted(QuotedReader::most(texts_.a().text) + QuotedReader::most(texts_.b().text));
+		add_quoted(texts_.a().text, in_a, quoted);
+		add_quoted(texts_.b().text, in_b, quoted);
+		const double common = quoted.count(in_both);
+		set(Signal::quoted_removed, share_of(common, common + quoted.count(in_a)));
+		set(Signal::quoted_kept, share_of(common, common + quoted.count(in_b)));
+	}
+
+	static void add_quoted(std::string_view text, std::uint8_t mark, MarkedSet &quoted)
+	{
+		QuotedReader reader(text);
+		for (std::string_view bytes; reader.next(bytes);)
+			quoted.add(std::max<std::uint64_t>(1, xxh3_64(bytes.data(), bytes.size(), table_seed)), mark);
 	}
 
 	const ComparedTexts &texts_;

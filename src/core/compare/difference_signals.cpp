@@ -23,7 +23,7 @@ constexpr std::string_view signal_names[] = {"removed_words", "kept_words", "sha
 	"weighted_cosine", "line_shared", "line_removed", "line_kept", "rarest_common", "rarest_removed", "rarest_kept",
 	"second_common", "second_removed", "second_kept", "rare_code_common", "rare_code_removed", "rare_code_kept",
 	"codes_common", "codes_inside", "codes_removed", "codes_kept", "trigrams", "quantities_common",
-	"quantities_removed", "quantities_kept", "shape"};
+	"quantities_removed", "quantities_kept", "shape", "quoted_removed", "quoted_kept"};
 static_assert(std::size(signal_names) == signal_count);
 
 // True if one letter, or two of eight or more, distinguish the words at one place. The longer one has four or more.

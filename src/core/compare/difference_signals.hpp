@@ -14,7 +14,8 @@ namespace txtfp::core {
 
 class CorpusWords;
 
-constexpr int signals_version = 3;
+constexpr int signals_version = 4;
+constexpr int oldest_rule_signals = 3; // rules for signals of this version on hold: since then signals have only been added
 
 // a is the text to be removed, b the one that is kept. A part is what lies between two matched words.
 enum class Signal : std::uint8_t {
@@ -81,8 +82,10 @@ enum class Signal : std::uint8_t {
 	quantities_removed, // which only a has
 	quantities_kept,    // which only b has
 	shape,              // Jaccard similarity of the runs of six of: a word with a digit, another word, a character between words
+	quoted_removed,     // share of the distinct strings in quotes of a that b has in quotes; 1 without any
+	quoted_kept,        // of b
 };
-constexpr std::size_t signal_count = 63;
+constexpr std::size_t signal_count = 65;
 
 using Signals = std::array<double, signal_count>;
 

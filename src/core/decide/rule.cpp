@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <tuple>
 
+#include "core/base/splitmix.hpp"
 #include "core/decide/label_folds.hpp"
 
 namespace txtfp::core {
@@ -15,9 +15,11 @@ constexpr double ridges[] = {1024, 256, 64, 16, 4}; // penalties to choose from:
 constexpr std::size_t most_choosing = 1000;         // labels that the choice reads
 constexpr unsigned choosing_folds = 3;
 constexpr double farthest = 4; // standard deviations
-constexpr double learning_rate = 0.1;
+constexpr double learning_rate = 0.03;
 constexpr double leaf_penalty = 1; // shrinks leaves of few labels
-constexpr std::size_t most_trees = 300, labels_per_tree = 8, bins = 32;
+constexpr std::size_t most_trees = 200, trees_per_label = 2, bins = 32;
+constexpr std::uint64_t tree_labels = 2, tree_signals = 5; // a tree learns from one of so many
+constexpr double share_of_terms = 0.5;                     // of the log odds; the rest is that of the trees
 
 double transformed(Transform transform, double x) noexcept
 {
@@ -193,31 +195,32 @@ void fit_terms(Rule &rule, const Labels &labels, StopToken stop)
 	std::vector<double> weights(rows.columns());
 	fit(rows, labels, {}, ridge, 1e-6, weights, stop);
 	for (std::size_t i = 0; i < rule.terms.size(); ++i)
-		rule.terms[i].weight = weights[i];
-	rule.intercept = weights.back();
+		rule.terms[i].weight = share_of_terms * weights[i];
+	rule.intercept = share_of_terms * weights.back();
 }
 
+// Trees that know nothing of the terms: what both get wrong in different ways, the mean of both gets right.
 class Booster {
 public:
-	Booster(Rule &rule, const Labels &labels, StopToken stop) : rule_(rule), labels_(labels), stop_(stop)
+	Booster(Rule &rule, const Labels &labels, StopToken stop)
+		: rule_(rule), labels_(labels), stop_(stop), random_(labels.size())
 	{
-		depth_ = labels.size() < 500 ? 2 : 3;
+		depth_ = labels.size() < 500 ? 3 : 4;
 		least_ = std::max<std::size_t>(5, labels.size() / 1000);
 		for (std::size_t signal = 0; signal < signal_count; ++signal)
 			make_bins(signal);
-		for (const Label *label : labels) {
-			double log_odds = rule.intercept;
-			for (const Term &term : rule.terms)
-				log_odds += term.weight * standardized(term, label->signals);
-			log_odds_.push_back(log_odds);
-		}
+		const auto right = static_cast<double>(
+			std::count_if(labels.begin(), labels.end(), [](const Label *label) { return label->right; }));
+		const double before = std::log((right + 0.5) / (static_cast<double>(labels.size()) - right + 0.5));
+		rule.intercept += (1 - share_of_terms) * before;
+		log_odds_.assign(labels.size(), before);
 		rest_.resize(labels.size());
 		curve_.resize(labels.size());
 	}
 
 	void run()
 	{
-		const std::size_t trees = std::min(most_trees, labels_.size() / labels_per_tree);
+		const std::size_t trees = std::min(most_trees, labels_.size() * trees_per_label);
 		for (std::size_t i = 0; i < trees; ++i) {
 			stop_.check();
 			for (std::size_t r = 0; r < labels_.size(); ++r) {
@@ -225,12 +228,19 @@ public:
 				rest_[r] = (labels_[r]->right ? 1 : 0) - p;
 				curve_[r] = std::max(p * (1 - p), 1e-6);
 			}
+			std::vector<std::uint32_t> some;
+			for (std::uint32_t r = 0; r < labels_.size(); ++r)
+				if (random_.below(tree_labels) == 0)
+					some.push_back(r);
+			for (bool &is_tried : is_tried_)
+				is_tried = random_.below(tree_signals) == 0;
 			Tree tree;
-			std::vector<std::uint32_t> all(labels_.size());
-			std::iota(all.begin(), all.end(), 0);
-			grow(tree, all, depth_);
+			grow(tree, some, depth_);
 			for (std::size_t r = 0; r < labels_.size(); ++r)
 				log_odds_[r] += leaf_value(tree, labels_[r]->signals);
+			for (TreeNode &node : tree)
+				if (node.is_leaf)
+					node.value *= 1 - share_of_terms;
 			rule_.trees.push_back(std::move(tree));
 		}
 	}
@@ -283,7 +293,7 @@ private:
 		double best = 1e-6;
 		std::size_t best_signal = signal_count, best_cut = 0;
 		for (std::size_t signal = 0; signal < signal_count; ++signal) {
-			if (cuts_[signal].empty())
+			if (!is_tried_[signal] || cuts_[signal].empty())
 				continue;
 			Sums sums[bins], below;
 			for (const std::uint32_t r : rows)
@@ -318,6 +328,8 @@ private:
 	StopToken stop_;
 	unsigned depth_;
 	std::size_t least_; // labels in a leaf
+	SplitMix64 random_;
+	bool is_tried_[signal_count]; // by the tree that grows
 	std::vector<double> cuts_[signal_count];
 	std::vector<std::uint8_t> bins_[signal_count];
 	std::vector<double> log_odds_, rest_, curve_;

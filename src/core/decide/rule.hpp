@@ -2,9 +2,9 @@
 // a sum of
 //   terms  weight · (f(signal) − center) / scale, the quotient limited to ±4, for f = log(1 + x), [x > 0] and [x > 1]
 //   trees  small ones; each adds the value of the leaf that the signals lead to
-// Terms are a logistic regression with a ridge penalty, which is chosen by cross-validation by groups. Trees are boosted on
-// what it leaves (J. Friedman, 2001), more of them for more labels. Everything is deterministic and does not depend on
-// the order of the labels.
+// It is the mean of two rules that learn without each other: terms are a logistic regression with a ridge penalty, which is
+// chosen by cross-validation by groups; trees are boosted from parts of the labels and signals (J. Friedman, 2002).
+// Everything is deterministic and does not depend on the order of the labels.
 #pragma once
 
 #include <cstdint>
@@ -86,8 +86,9 @@ struct Observed {
 	Interval recall_interval() const;
 };
 
-// The lowest score at which a precision is reached, counted as if one more removal were wrong: the lowest of many
-// scores at which the observed precision suffices would be one where it was observed too high.
+// In the middle between the lowest score of a right removal at which a precision is reached and the next one below,
+// counted as if one more removal were wrong: the lowest of many scores at which the observed precision suffices would be
+// one where it was observed too high, and below the last right removal there is nothing to gain.
 struct CutOff {
 	double precision;   // wished
 	double remove_from; // least score

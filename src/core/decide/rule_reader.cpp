@@ -224,9 +224,10 @@ void read_rule(const Value &root, RuleReading &reading)
 	if (root.string_in("rule") != "txtfp" || root.number_in("version") != rule_version)
 		refuse("It is of another kind or version.");
 	reading.signals_version = root.number_in("signals_version");
-	reading.is_of_other_signals = reading.signals_version != signals_version;
+	reading.is_of_other_signals =
+		!(reading.signals_version >= oldest_rule_signals && reading.signals_version <= signals_version);
 	if (reading.is_of_other_signals)
-		refuse("It is for signals of another version than " + std::to_string(signals_version) + ".");
+		refuse("It is for signals of another version than " + std::to_string(oldest_rule_signals) + " to " + std::to_string(signals_version) + ".");
 	learned.rule.intercept = root.number_in("intercept");
 	for (const Value &term : root.array_in("terms"))
 		learned.rule.terms.push_back(read_term(object_of(&term)));

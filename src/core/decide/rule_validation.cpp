@@ -58,13 +58,15 @@ bool find_cut_off(std::vector<ScoredLabel> scored, double precision, CutOff &cut
 	cut_off = {precision, 2, 0, {}, {}};
 	std::size_t removed = 0;
 	double right = 0, n = 0;
+	bool any_right = false; // of the labels with this score
 	for (std::size_t i = 0; i < scored.size(); ++i) {
+		any_right = scored[i].right || (any_right && scored[i - 1].score == scored[i].score);
 		right += scored[i].right;
 		n += 1;
 		const bool ends = i + 1 == scored.size() || scored[i + 1].score < scored[i].score;
-		if (ends && right >= precision * (n + 1)) {
-			cut_off.remove_from = scored[i].score;
+		if (ends && any_right && right >= precision * (n + 1)) {
 			removed = i + 1;
+			cut_off.remove_from = (scored[i].score + scored[std::min(removed, scored.size() - 1)].score) / 2;
 		}
 	}
 	if (removed == 0)

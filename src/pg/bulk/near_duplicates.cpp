@@ -1,5 +1,5 @@
-// near_duplicate_pairs, near_duplicate_pairs_between and near_duplicate_clusters: arguments, rows of the queries, and
-// the result.
+// What near_duplicate_pairs, near_duplicate_clusters and deduplicate have in common, the rows of their queries, and
+// near_duplicate_clusters.
 #include <algorithm>
 #include <limits>
 #include <new>
@@ -11,7 +11,6 @@
 #include "pg/base/text_arg.hpp"
 #include "pg/bulk/cluster_rows.hpp"
 #include "pg/bulk/decided_pairs.hpp"
-#include "pg/bulk/index_pairs.hpp"
 #include "pg/bulk/memory_budget.hpp"
 #include "pg/bulk/near_duplicates.hpp"
 #include "pg/bulk/row_query.hpp"
@@ -53,8 +52,8 @@ namespace {
 class FingerprintReader final : public pg::ValueReader {
 public:
 	FingerprintReader(
-		const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, pg::RowExtras *extras)
-		: ValueReader(context, id_type), options_(options), extras_(extras)
+		const pg::JoinContext &context, const pg::JoinOptions &options, Oid id_type, pg::RowExtras *extras, bool between)
+		: ValueReader(context, id_type), options_(options), extras_(extras), between_(between)
 	{
 	}
 
@@ -67,7 +66,7 @@ private:
 		if (extras_ == nullptr)
 			pg::check_columns(columns, context_, "a fingerprint");
 		else
-			extras_->columns(columns, context_.groups != nullptr);
+			extras_->columns(columns, context_.groups != nullptr, !between_);
 	}
 
 	void value_type(Oid type) override { use_kind(pg::fingerprint_kind(type, "second", pg::use_pairs)); }
@@ -104,63 +103,12 @@ private:
 
 	pg::JoinOptions options_;
 	pg::RowExtras *extras_;
+	bool between_;
 	const pg::FingerprintKind *kind_ = nullptr;
 	pg::FingerprintJoin *join_ = nullptr;
 };
 
 static_assert(std::is_trivially_destructible_v<FingerprintReader>);
-
-class PairRows final : public pg::PairSink {
-public:
-	PairRows(pg::RowResult &result, pg::RowIds &ids) : result_(result), ids_(ids) {}
-	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
-	{
-		CHECK_FOR_INTERRUPTS();
-		const MemoryContext caller = result_.enter();
-		const Datum values[] = {ids_.id(a), ids_.id(b), Float8GetDatum(similarity)};
-		result_.put(values, caller);
-	}
-	void request(std::uint32_t a, std::uint32_t b) override
-	{
-		ids_.request(a);
-		ids_.request(b);
-	}
-
-private:
-	pg::RowResult &result_;
-	pg::RowIds &ids_;
-};
-
-// Of the pairs of each row of the first query keeps the most similar one, of equal ones that with the first row of the
-// second.
-class NearestRows final : public pg::PairSink {
-public:
-	NearestRows(pg::RowIds &ids, MemoryContext memory)
-		: rows_(std::min(ids.second_part(), ids.count())), nearest_(pg::allocate<std::uint32_t>(memory, rows_)),
-		  similarity_(pg::allocate<double>(memory, rows_))
-	{
-		std::fill_n(nearest_, rows_, core::no_element);
-	}
-	void pair(std::uint32_t a, std::uint32_t b, double similarity) override
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (nearest_[a] != core::no_element &&
-			(similarity < similarity_[a] || (similarity == similarity_[a] && b > nearest_[a])))
-			return;
-		nearest_[a] = b;
-		similarity_[a] = similarity;
-	}
-	void deliver(pg::PairSink &sink) const
-	{
-		for (std::uint32_t a = 0; a < rows_; ++a)
-			if (nearest_[a] != core::no_element)
-				sink.pair(a, nearest_[a], similarity_[a]);
-	}
-
-private:
-	std::uint32_t rows_, *nearest_;
-	double *similarity_;
-};
 
 core::ClusterMode mode_option(FunctionCallInfo fcinfo, int i)
 {
@@ -211,7 +159,7 @@ FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &option
 {
 	context.ids->open(context.memory, id_type, share_of(context.limit, Share::ids));
 	auto *reader = new (MemoryContextAlloc(context.memory, sizeof(FingerprintReader)))
-		FingerprintReader(context, options, id_type, extras);
+		FingerprintReader(context, options, id_type, extras, second_query != nullptr);
 	PG_ENSURE_ERROR_CLEANUP(JoinWorkers::end_team, PointerGetDatum(context.workers));
 	{
 		run_query(query, *reader);
@@ -235,50 +183,6 @@ FingerprintJoin &read_rows(const JoinContext &context, const JoinOptions &option
 }
 
 } // namespace txtfp::pg
-
-namespace {
-
-// ([type of ids,] query [, second query], threshold, recall, bands, rows, grouped, max_distance, min_score [, nearest])
-Datum near_duplicate_pairs(FunctionCallInfo fcinfo, pg::BulkFunction function)
-{
-	const bool between = function == pg::BulkFunction::near_duplicate_pairs_between;
-	const int query = pg::first_query(fcinfo, between ? 10 : 8), threshold = query + (between ? 2 : 1);
-	pg::JoinOptions options = pg::join_options(fcinfo, threshold, threshold + 1);
-	if (between) {
-		pg::check_not_null(fcinfo, threshold + 7, "nearest");
-		options.nearest = PG_GETARG_BOOL(threshold + 7);
-	}
-	pg::BulkCall call(fcinfo, function, threshold + 4);
-	pg::RowResult &result = call.result;
-	pg::RowIds &ids = call.ids;
-	const pg::JoinContext &context = call.context;
-	const char *first = pg::query_argument(fcinfo, query);
-	const char *second = between ? pg::query_argument(fcinfo, query + 1) : nullptr;
-	if (between && pg::pairs_by_index(fcinfo, options, first, second, call))
-		return call.finish_unread();
-	pg::FingerprintJoin &join = pg::read_rows(context, options, result.id_type(), first, nullptr, second);
-	PairRows rows(result, ids);
-	if (options.nearest) {
-		NearestRows nearest(ids, context.memory);
-		join.pairs(nearest);
-		nearest.deliver(rows);
-	} else
-		join.pairs(rows);
-	join.close();
-	return call.finish();
-}
-
-} // namespace
-
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs_v2)
-{
-	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs);
-}
-
-TXTFP_FUNCTION(txtfp_near_duplicate_pairs_between_v2)
-{
-	return near_duplicate_pairs(fcinfo, pg::BulkFunction::near_duplicate_pairs_between);
-}
 
 namespace {
 

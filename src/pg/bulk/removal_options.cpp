@@ -36,19 +36,6 @@ core::Guards guards_option(std::string_view text)
 	return *guards;
 }
 
-// Sets the cut-offs of the rule for the least of its precisions that is high enough.
-void set_cut_offs(RemovalOptions &options, const StoredRule &rule, double precision)
-{
-	const core::CutOff *found = core::cut_off_for(rule, precision);
-	if (found == nullptr)
-		ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("the rule has no cut-off for a precision of %s", shortest(precision)),
-				errhint("Label more removals and make the rule again, or lower min_precision.")));
-	options.remove_from = found->remove_from;
-	options.keep_below = found->keep_below;
-}
-
 void read_rule_option(FunctionCallInfo fcinfo, int rule_argument, RemovalOptions &options)
 {
 	const bool has_rule = !PG_ARGISNULL(rule_argument), has_precision = !PG_ARGISNULL(rule_argument + 1);
@@ -60,8 +47,9 @@ void read_rule_option(FunctionCallInfo fcinfo, int rule_argument, RemovalOptions
 		return;
 	const StoredRule &rule = read_rule(PG_GETARG_JSONB_P(rule_argument), CurrentMemoryContext);
 	options.rule = &rule.rule;
-	set_cut_offs(
-		options, rule, positive_unit_option("min_precision", PG_GETARG_FLOAT8(rule_argument + 1), Upper::open));
+	const core::CutOff &cut = cut_off_option(rule, PG_GETARG_FLOAT8(rule_argument + 1));
+	options.remove_from = cut.remove_from;
+	options.keep_below = cut.keep_below;
 }
 
 void check_texts(const RemovalOptions &options, bool has_texts)
@@ -101,6 +89,18 @@ void choose_tokens(RemovalOptions &options, const FingerprintJoin &join)
 }
 
 } // namespace
+
+const core::CutOff &cut_off_option(const StoredRule &rule, double min_precision)
+{
+	const core::CutOff *found =
+		core::cut_off_for(rule, positive_unit_option("min_precision", min_precision, Upper::open));
+	if (found == nullptr)
+		ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				errmsg("the rule has no cut-off for a precision of %s", shortest(min_precision)),
+				errhint("Label more removals and make the rule again, or lower min_precision.")));
+	return *found;
+}
 
 RemovalOptions removal_options(FunctionCallInfo fcinfo, int query, const JoinOptions &join)
 {

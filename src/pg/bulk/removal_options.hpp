@@ -12,6 +12,9 @@ struct RemovalOptions : core::PairOptions {
 	bool has_verify = false, has_threshold = false, has_guards = false, has_tokenizer = false, has_canonicalizer = false;
 };
 
+// That of the least of the rule's precisions that is high enough. Raises an error (22023) if there is none.
+const core::CutOff &cut_off_option(const core::LearnedRule &rule, double min_precision);
+
 // `query` is the number of the argument of that name. Raises errors (22023, 22004).
 RemovalOptions removal_options(FunctionCallInfo fcinfo, int query, const JoinOptions &join);
 

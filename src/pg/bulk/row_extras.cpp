@@ -74,11 +74,16 @@ void RowExtras::finish()
 void RowExtras::columns(TupleDesc columns, bool grouped, bool with_priority)
 {
 	static constexpr const char *numbers[] = {"two", "three", "four", "five"};
-	const bool text_may_follow = column_ == TextColumn::optional;
-	const int least = grouped ? 3 : 2, most = least + with_priority + text_may_follow;
-	const char *names = psprintf("an id%s a %s%s%s", grouped || with_priority ? "," : " and",
-		column_ == TextColumn::value ? "text" : "fingerprint", !grouped ? "" : with_priority ? ", a group" : " and a group",
-		text_may_follow ? " and optionally a text and a priority" : with_priority ? " and optionally a priority" : "");
+	const bool text_follows = column_ == TextColumn::required, text_may_follow = text_follows || column_ == TextColumn::optional;
+	const int first = grouped ? 3 : 2, least = first + text_follows,
+			  most = first + with_priority + text_may_follow;
+	const bool more = with_priority || text_follows;
+	const char *names = psprintf("an id%s a %s%s%s", grouped || more ? "," : " and",
+		column_ == TextColumn::value ? "text" : "fingerprint", !grouped ? "" : more ? ", a group" : " and a group",
+		text_follows			  ? " and a text"
+			: text_may_follow	  ? " and optionally a text and a priority"
+			: with_priority ? " and optionally a priority"
+							: "");
 	if (columns->natts < least || columns->natts > most)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -90,11 +95,11 @@ void RowExtras::columns(TupleDesc columns, bool grouped, bool with_priority)
 		ereport(ERROR,
 			(errcode(ERRCODE_DATATYPE_MISMATCH),
 				errmsg("the second column of the query is of type %s, not text", format_type_be(text_.type.type))));
-	for (int i = least; i < columns->natts; ++i) {
+	for (int i = first; i < columns->natts; ++i) {
 		const GivenColumn column = given_column(columns, i + 1);
-		if (text_may_follow && i == least && is_text(column.base)) {
+		if (text_may_follow && i == first && is_text(column.base)) {
 			text_ = column;
-		} else if (!has_priorities() && is_priority(column.base)) {
+		} else if (with_priority && !has_priorities() && is_priority(column.base)) {
 			priority_ = column;
 		} else {
 			ereport(ERROR,
@@ -102,7 +107,8 @@ void RowExtras::columns(TupleDesc columns, bool grouped, bool with_priority)
 					errmsg("column %d of the query is of type %s", i + 1,
 						format_type_be(column.type.type)),
 					errdetail("The columns are %s.", names),
-					errhint("A priority is a number%s.", text_may_follow ? ", a text is of type text" : "")));
+					with_priority ? errhint("A priority is a number%s.", text_may_follow ? ", a text is of type text" : "")
+								  : errhint("A text is of type text.")));
 		}
 	}
 }

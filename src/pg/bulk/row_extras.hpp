@@ -11,7 +11,7 @@
 
 namespace txtfp::pg {
 
-enum class TextColumn { none, optional, value }; // value: in place of the fingerprint
+enum class TextColumn { none, optional, required, value }; // value: in place of the fingerprint
 
 class RowExtras {
 public:

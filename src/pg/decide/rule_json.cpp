@@ -15,8 +15,8 @@ const StoredRule &read_rule(const Jsonb *json, MemoryContext context)
 	if (reading->is_of_other_signals)
 		ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				errmsg("the rule is for signals of version %s, not %d", shortest(reading->signals_version),
-					core::signals_version),
+				errmsg("the rule is for signals of version %s, not %d to %d", shortest(reading->signals_version),
+					core::oldest_rule_signals, core::signals_version),
 				errhint("Compute the signals of the labelled pairs again, and the rule from them.")));
 	if (!reading->wrong.empty())
 		ereport(ERROR,
