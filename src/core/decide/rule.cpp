@@ -18,8 +18,8 @@ constexpr double farthest = 4; // standard deviations
 constexpr double learning_rate = 0.03;
 constexpr double leaf_penalty = 1; // shrinks leaves of few labels
 constexpr std::size_t most_trees = 200, trees_per_label = 2, bins = 32;
-constexpr std::uint64_t tree_labels = 2, tree_signals = 5; // a tree learns from one of so many
-constexpr double share_of_terms = 0.5;                     // of the log odds; the rest is that of the trees
+constexpr std::uint64_t tree_labels = 2, tree_signals = 5; // a tree learns from a half of the labels, and a fifth of the signals
+constexpr double share_of_terms = 0.5;                     // in the log odds; trees have the rest
 
 double transformed(Transform transform, double x) noexcept
 {
