@@ -38,7 +38,6 @@ def hundred_million(stage, what):
 FIGURES = {
     # name: (section, pattern, format)
     'build_sketch': (LEADING, row('docs USING sketch (fp)'), '{0} s'),
-    'build_compact': (LEADING, row('compact USING sketch (fp)'), '{0} s'),
     'size_sketch': (LEADING, r'^\| docs USING sketch \(fp\) \| [^|]* \| ([^|]*?) \|', '{0}'),
     'search_08': (LEADING, row('0.8, all rows', 'docs_fp'), '{0} ms'),
     'search_07': (LEADING, row('0.7, all rows', 'docs_fp'), '{0} ms'),
@@ -58,13 +57,9 @@ FIGURES = {
     'beside_gin_insert': (BESIDE_GIN, second('insert, µs per row, minus the time of an insert without an index'), '{0}'),
     'gin_slowest': (BESIDE_GIN, row('the slowest of 18,000 inserts, ms'), '{0}'),
     'beside_gin_slowest': (BESIDE_GIN, second('the slowest of 18,000 inserts, ms'), '{0}'),
-    'clusters_4m': (THREADS, r'4000000 minhash128_compact +0 threads: +([\d.]+) s by', '{0} s'),
-    'clusters_4m_2': (THREADS, r'4000000 minhash128_compact +2 threads: +([\d.]+) s by', '{0} s'),
-    'clusters_compact': (THREADS, r'1000000 minhash128_compact +0 threads: +([\d.]+) s by', '{0} s'),
     'clusters_compact_2': (THREADS, r'1000000 minhash128_compact +2 threads: +([\d.]+) s by', '{0} s'),
     'clusters_full': (THREADS, r'1000000 minhash128 +0 threads: +([\d.]+) s by', '{0} s'),
     'clusters_full_2': (THREADS, r'1000000 minhash128 +2 threads: +([\d.]+) s by', '{0} s'),
-    'dedup_texts': (THREADS, r'1000000 texts +0 threads: +([\d.]+) s by', '{0} s'),
     'dedup_texts_2': (THREADS, r'1000000 texts +2 threads: +([\d.]+) s by', '{0} s'),
     'hm_load': (HUNDRED, hundred_million('load', 'seconds by the clock'), '{0} s'),
     'hm_vacuum': (HUNDRED, hundred_million('vacuum', 'seconds by the clock'), '{0} s'),

@@ -131,8 +131,7 @@ def page(data, jobs):
     results, about = data['results'], data['about']
     md = ['# Beside other tools', '', '*Which tool finds what, and what does it cost?*', '',
           f'Written by `sh bench/peers.sh` (the calls and versions are in `bench/peers/tools.py`): {about["machine"]}; PostgreSQL {about["PostgreSQL"]}, Python {about["Python"]}; {about["date"]}, commit {about["commit"]}. '
-          'One run of each tool on each corpus, in a process of its own, start of the interpreter and reading of the file included. Where the load above is more than 1, other programs ran beside: '
-          'compare processor seconds and ratios, not the clock. A tool was ended after ' f'{about["limit"]} seconds of processor time; SIZE={about["size"]}.', '', '## Where txtfp is not the best', '']
+          'One run of each tool on each corpus, in a process of its own, start of the interpreter and reading of the file included; ended after ' f'{about["limit"]} seconds of processor time; SIZE={about["size"]}.', '', '## Where txtfp is not the best', '']
     found = sorted(losses(results), reverse=True)
     md += table(('corpus', 'what', 'the best of the others', 'the best of txtfp', 'times'), [(*words, f'{ratio:.2f}') for ratio, words in found], '---|') if found else ['Nowhere by more than a twentieth.', '']
     md += ['Only rows count whose right removals are at least half of the most of txtfp: who removes nothing is never wrong.', '', '## Which one to take', '', jobs, '', '## Pictures', '']
@@ -141,9 +140,8 @@ def page(data, jobs):
     keys = ('pairs', 'true', 'right', 'gone', 'processor', 'memory', 'disk')
     md += table(('tool', *(NAMES[key] for key in keys)), [(name + (f' ({done} of {len(results)})' if done < len(results) else ''), *(shown(key, median(results, name, key)) for key in keys))
          for name in TOOLS if (done := sum('removals' in rows.get(name, {}) for rows in results.values()))])
-    md += ['A true pair has an exact Jaccard similarity of 0.8 or more between its sets of word 5-shingles (words of Python\'s `\\w+`; txtfp cuts words by Unicode\'s rules, by which some of these pairs lie just below 0.8; the second number of the table counts the others). '
-           'Removals of tools that return pairs: in the order of the documents, one goes if a pair leads to an earlier one that stays. Memory: of the process and its children, or of the server\'s sessions without shared buffers. '
-           'Disk: for a server the table, its TOAST and its indexes; tools with nothing there work in memory.', '']
+    md += ['A true pair has an exact Jaccard similarity of 0.8 or more between its sets of word 5-shingles (words of Python\'s `\\w+`; the second number of the table counts the pairs that have it by Unicode\'s words, too). '
+           'Removals of tools that return pairs: in the order of the documents, one goes if a pair leads to an earlier one that stays. Memory is without shared buffers.', '']
     md += table(('corpus', 'what', 'documents, MB', 'true pairs, by Unicode\'s words, too (right to remove)', 'may go', 'a removal is right if'),
                 [(corpus, f'{ABOUT[corpus][0]}; {ABOUT[corpus][1]}', f'{of["documents"]:,}, {of["mb"]}', f'{of["true"]:,}, {of["by_unicode_words"]:,} ({of["true_right"]:,})', f'{of["copies"]:,}', ABOUT[corpus][2]) for corpus, of in data['corpora'].items()], '---|')
     md += ['Not to be had, or not measured:', '', *(f'* {name}: {why}' for name, why in MISSING.items()), '']
