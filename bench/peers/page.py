@@ -14,29 +14,25 @@ from corpora import ABOUT
 from tools import TOOLS
 
 MISSING = {
-    'duplodocus': 'neither PyPI nor crates.io has it',
-    "DuckDB's community functions (lsh, minhash)": 'they come from a server of their own, not from a registry; DuckDB is measured with plain SQL',
-    'splink': 'it links records by columns, for which a text alone gives no blocking rule; recordlinkage stands for this kind',
-    'pgvector in the same server': 'Debian 12 has no package for PostgreSQL 15; it is measured in the server that a package of PyPI brings',
-    'a model for semhash and pgvector': 'models come from hubs; sums of hashed words stand for one, so their rows say little about meaning',
+    'duplodocus': 'it is in no registry',
+    "DuckDB's community functions (lsh, minhash)": 'DuckDB is measured with plain SQL',
+    'splink': 'recordlinkage stands for this kind',
+    'pgvector in the same server': 'it is measured in the server that a package of PyPI brings',
+    'a model for semhash and pgvector': 'sums of hashed words stand for one, so their rows say little about meaning',
 }
 NAMES = {'pairs': 'pairs found, %', 'true': 'of its pairs true, %', 'right': 'removals right, %', 'gone': 'of what may go, %', 'processor': 'processor s', 'clock': 'clock s', 'memory': 'MB of memory', 'disk': 'MB on disk'}
 OURS = 'txtfp'
 
-
 def percent(part, whole):
     return 100 * part / whole if whole else None
 
-
 SHARES = ('pairs', 'true', 'right', 'gone')
-
 
 def figures(row):
     """The measures of NAMES, None where one does not apply."""
     out = {'pairs': percent(row['true_found'], row['true']) if 'pairs' in row else None, 'true': percent(row['true_found'], row['pairs']) if 'pairs' in row else None,
            'right': percent(row['right'], row['removals']), 'gone': percent(row['right'], row['copies'])}
     return {**out, **{key: row[key] for key in ('processor', 'clock', 'memory', 'disk')}}
-
 
 def shown(key, value):
     if value is None:
@@ -45,17 +41,14 @@ def shown(key, value):
         return f'{value:.1f}' if value < 100 else '100'
     return f'{value:.0f}' if value >= 100 or key == 'memory' else f'{value:.1f}' if value >= 1 or key == 'disk' else f'{value:.2f}'
 
-
 def table(header, rows, column='---:|'):
     return ['| ' + ' | '.join(header) + ' |', '|---|' + column * (len(header) - 1), *('| ' + ' | '.join(row) + ' |' for row in rows), '']
-
 
 def median(results, name, key):
     """Over the corpora that the tool got through; None if the measure applies to none."""
     found = [figures(rows[name])[key] for rows in results.values() if 'removals' in rows.get(name, {})]
     found = [value for value in found if value is not None]
     return statistics.median(found) if found else None
-
 
 def losses(results):
     """(how many times better, words) where the best of the others is better than the best of ours by a twentieth or more."""
@@ -79,7 +72,6 @@ def losses(results):
                 if ratio >= 1.05:
                     yield ratio, (corpus, NAMES[key], f'{other}: {shown(key, a)}', f'{best.removeprefix("txtfp ")}: {shown(key, b)}')
 
-
 def headline(results):
     """Ratios, the greater the better for txtfp; medians over the corpora."""
     def median_of(peer, own, key):
@@ -93,7 +85,6 @@ def headline(results):
         rows = [r[tool] for r in results.values() if r.get(tool, {}).get(of)]
         ratios[name] = round(sum(r[key] for r in rows) / sum(r[of] for r in rows), 3) if rows else None
     return {name: value for name, value in ratios.items() if value is not None}
-
 
 def picture(path, title, key, results, logarithmic):
     """A line for each tool, a dot for each corpus."""
@@ -122,10 +113,8 @@ def picture(path, title, key, results, logarithmic):
         out.append(f'<circle cx="{left + 70 * n}" cy="{bottom + 26}" r="4.5" fill="{colours[corpus]}"/><text x="{left + 70 * n + 8}" y="{bottom + 30}">{corpus}</text>')
     path.write_text('\n'.join([*out, '</svg>\n']))
 
-
 PICTURES = (('found', 'Which share of the true pairs is found? (%)', 'pairs', False), ('right', 'Which share of the removals is right? (%)', 'right', False),
             ('processor', 'How long does it take? (seconds of processor time)', 'processor', True), ('memory', 'How much memory does it need? (MB)', 'memory', True))
-
 
 def page(data, jobs):
     results, about = data['results'], data['about']
@@ -148,11 +137,9 @@ def page(data, jobs):
     md += ['The headline ratios of each run, medians over the corpora, are in `bench/peers_history.tsv`. CI fails if one falls by a tenth.', '']
     return '\n'.join(md)
 
-
 def jobs_of(old):
     """The section about jobs, which somebody wrote: the page that is there has it."""
     return old.split('## Which one to take\n\n')[1].split('\n\n## ')[0]
-
 
 def every_figure(results):
     """The lines of peers.tsv; an empty field where a measure does not apply."""
@@ -162,12 +149,10 @@ def every_figure(results):
             values = figures(row) if 'removals' in row else {'processor': row.get('processor')}
             yield '\t'.join((corpus, name, str(row.get('removals', '')), *('' if values.get(key) is None else f'{values[key]:.4g}' for key in NAMES), row.get('missing', '')))
 
-
 def last_values(history):
     """Of each ratio the last value that had not fallen, so that one that has fallen fails until it is back."""
     lines = [line.split('\t') for line in history.read_text().splitlines()[1:]] if history.exists() else []
     return {name: float(value) for _, _, name, value, fell in lines if not fell}
-
 
 def main():
     data, folder = json.loads(pathlib.Path(sys.argv[1]).read_text()), pathlib.Path(sys.argv[2])
@@ -188,7 +173,6 @@ def main():
             out.writelines(f'{data["about"]["date"][:10]}\t{data["about"]["commit"]}\t{name}\t{value:g}\t{"fell" if name in fallen else ""}\n' for name, value in now.items())
     if '--check' in sys.argv and fallen:
         sys.exit('\n'.join(f'{name}: {now.get(name)} is more than a tenth below {value}' for name, value in fallen.items()))
-
 
 if __name__ == '__main__':
     main()
