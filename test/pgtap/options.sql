@@ -169,7 +169,7 @@ INSERT INTO cases (function, option, call, varied, plain, expected) VALUES
 	('deduplicate', 'signals', $$SELECT id, signals FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => ''{})$$, ', signals => true', '', NULL),
 	('deduplicate', 'guard', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5{})$$, $$, guard => ''$$, '', NULL),
 	('deduplicate', 'rule', $$SELECT id, score FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, signals => true{})$$, ', rule => (SELECT rule FROM made), min_precision => 0.9', '', NULL),
-	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => '', rule => (SELECT rule FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
+	('deduplicate', 'min_precision', $$SELECT id, outcome FROM deduplicate('SELECT id, fp, body FROM docs', 0.5, guard => '', rule => (SELECT rule || '{"cut_offs": [{"wished": 0.5, "remove_from": 0, "keep_below": 0}, {"wished": 0.95, "remove_from": 1, "keep_below": 0.5}]}' FROM made){})$$, ', min_precision => 0.5', ', min_precision => 0.95', NULL),
 	('near_duplicate_clusters', 'apart', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, apart => 'VALUES (1, 21)'$$, '', NULL),
 	('near_duplicate_clusters', 'together', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.3, recall => 0.9999{})$$, $$, together => 'VALUES (1, 2)'$$, '', NULL),
 	('near_duplicate_clusters', 'max_size', $$SELECT id, cluster FROM near_duplicate_clusters('SELECT id, fp FROM docs', 0.1, recall => 0.9999{})$$, ', max_size => 2', '', NULL),
