@@ -1,7 +1,5 @@
 #include "pg/bulk/index_pairs.hpp"
 
-#include <array>
-
 #include "pg/base/settings.hpp"
 #include "pg/base/text_arg.hpp"
 #include "pg/minhash/minhash.hpp"
@@ -138,7 +136,10 @@ public:
 					errhint("Leave such rows out of the query.")));
 		call_.progress.add(1);
 		const MemoryContext caller = call_.result.enter();
-		call_.result.put(std::array{a.value, b.value, similarity.value}, caller);
+		// Nobody wants a score or signals: with them, all pairs are joined.
+		const Datum values[] = {a.value, b.value, similarity.value, 0, 0};
+		const bool nulls[lengthof(values)] = {false, false, false, true, true};
+		call_.result.put(values, caller, nulls);
 	}
 
 private:

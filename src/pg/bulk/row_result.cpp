@@ -19,8 +19,8 @@ void RowResult::put(std::span<const Datum> values, MemoryContext caller, const b
 {
 	constexpr unsigned batch = 256;
 	constexpr bool none[8] = {};
-	Assert(static_cast<int>(values.size()) >= info_->setDesc->natts);
-	Assert(nulls != nullptr || values.size() <= lengthof(none));
+	if (static_cast<int>(values.size()) < info_->setDesc->natts || (nulls == nullptr && values.size() > lengthof(none)))
+		elog(ERROR, "a row of %zu values for %d columns", values.size(), info_->setDesc->natts);
 	tuplestore_putvalues(info_->setResult, info_->setDesc, const_cast<Datum *>(values.data()),
 		const_cast<bool *>(nulls == nullptr ? none : nulls));
 	MemoryContextSwitchTo(caller);

@@ -20,7 +20,6 @@ public:
 
 	Oid type_of(int column) const { return TupleDescAttr(info_->setDesc, column)->atttypid; }
 
-
 	// Memory that is palloc'd between enter() and put() is freed.
 	MemoryContext enter() const { return MemoryContextSwitchTo(scratch_); }
 	void put(std::span<const Datum> values, MemoryContext caller, const bool *nulls = nullptr); // nullptr: none is

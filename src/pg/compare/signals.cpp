@@ -28,6 +28,23 @@ bool has_signal_columns(TupleDesc columns)
 
 } // namespace
 
+Datum signals_datum(const core::Signals &signals, TupleDesc columns)
+{
+	if (!has_signal_columns(columns))
+		ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				errmsg("type difference_signals is of another version of the extension than the library"),
+				errhint("Run ALTER EXTENSION txtfp UPDATE, or connect again.")));
+	Datum values[core::signal_count + 1];
+	bool nulls[core::signal_count + 1] = {};
+	values[0] = Int32GetDatum(core::signals_version);
+	for (std::size_t i = 0; i < core::signal_count; ++i) {
+		values[i + 1] = Float8GetDatum(signals[i]);
+		nulls[i + 1] = signals[i] < 0;
+	}
+	return HeapTupleGetDatum(heap_form_tuple(columns, values, nulls));
+}
+
 bool is_signals(Oid type)
 {
 	type = getBaseType(type);

@@ -12,17 +12,8 @@ extern "C" {
 
 namespace txtfp::pg {
 
-inline Datum signals_datum(const core::Signals &signals, TupleDesc columns)
-{
-	Datum values[core::signal_count + 1];
-	bool nulls[core::signal_count + 1] = {};
-	values[0] = Int32GetDatum(core::signals_version);
-	for (std::size_t i = 0; i < core::signal_count; ++i) {
-		values[i + 1] = Float8GetDatum(signals[i]);
-		nulls[i + 1] = signals[i] < 0;
-	}
-	return HeapTupleGetDatum(heap_form_tuple(columns, values, nulls));
-}
+// Raises an error (55000) if the type has other columns: that of an older or newer version of the extension's SQL.
+Datum signals_datum(const core::Signals &signals, TupleDesc columns);
 
 // True for difference_signals, and for a type or domain that has the same columns. A type of a user may have the same
 // names but other types, whose values would be pointers.

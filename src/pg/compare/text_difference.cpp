@@ -94,8 +94,7 @@ TXTFP_FUNCTION(txtfp_difference_signals_v2)
 	if (PG_ARGISNULL(0) || PG_ARGISNULL(1))
 		PG_RETURN_NULL();
 	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE ||
-		columns->natts != static_cast<int>(core::signal_count) + 1)
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "result of difference_signals is not of its type");
 	core::Signals signals{};
 	int neighbours[2] = {-1, -1};
