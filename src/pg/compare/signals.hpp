@@ -12,7 +12,7 @@ extern "C" {
 
 namespace txtfp::pg {
 
-// Raises an error (55000) if the type has other columns: that of an older or newer version of the extension's SQL.
+// Raises an error (55000) if the type has other columns, as the type of an older or newer version of the SQL has.
 Datum signals_datum(const core::Signals &signals, TupleDesc columns);
 
 // True for difference_signals, and for a type or domain that has the same columns. A type of a user may have the same
