@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include "parallel.hpp"
