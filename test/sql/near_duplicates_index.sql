@@ -14,7 +14,7 @@ CREATE FUNCTION compare(query_a text, query_b text, options text DEFAULT '', OUT
 DECLARE
 	before bigint := (SELECT rows_returned FROM fingerprint_index_info('old_fp'));
 BEGIN
-	EXECUTE format('CREATE TEMP TABLE found AS SELECT * FROM near_duplicate_pairs_between(%L, %L, 0.8%s)', query_a, query_b, options);
+	EXECUTE format('CREATE TEMP TABLE found AS SELECT a, b, similarity FROM near_duplicate_pairs_between(%L, %L, 0.8%s)', query_a, query_b, options);
 	by_index := (SELECT rows_returned FROM fingerprint_index_info('old_fp')) > before;
 	CREATE TEMP TABLE truth AS SELECT a.id::bigint AS a, b.id AS b, jaccard(a.fp, b.fp) AS similarity FROM new AS a, old AS b WHERE jaccard(a.fp, b.fp) >= 0.8;
 	pairs := (SELECT count(*) FROM found);

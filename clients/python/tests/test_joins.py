@@ -91,7 +91,7 @@ def test_pairs_between(join: Any) -> None:
         for nearest in False, True:
             for threads in 1, 3:
                 options = limit | banding | {"nearest": nearest}
-                query = f"SELECT * FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b'{arguments(options)}) ORDER BY 1, 2"
+                query = f"SELECT a, b, similarity FROM near_duplicate_pairs_between('SELECT id, fp FROM a', 'SELECT id, fp FROM b'{arguments(options)}) ORDER BY 1, 2"
                 expected = conn.execute(query).fetchall()
                 found = core.near_duplicate_pairs_between(a, b, ids_a=A["id"], ids_b=B["id"], threads=threads, **options)
                 assert rows(found) == expected and len(expected) > 50
