@@ -137,7 +137,7 @@ SortedRows Partitions::load(std::size_t p, JoinHost &host, Room &room) const
 		return {{reinterpret_cast<KeyedRow *>(records), n}, n, records, record_size_};
 	KeyedRow *rows = ready(host, room.rows, room.row_count, n);
 	for (std::size_t i = 0; i < n; ++i) {
-		if (i % 16384 == 0)
+		if (i % 2048 == 0)
 			host.poll();
 		std::memcpy(&rows[i], records + i * record_size_, sizeof *rows);
 		rows[i].row = static_cast<std::uint32_t>(i);

@@ -416,27 +416,31 @@ void Repeats::find_places(unsigned worker, std::uint32_t first_number, std::uint
 			requests[end - at] = request;
 		}
 		const std::span<const Request> asked(requests, end - at);
+		// Thousands of texts may ask for the same place, which is found once.
+		const auto is_new = [&](std::size_t i) {
+			return i == 0 || asked[i - 1].place != asked[i].place || asked[i - 1].payload.units != asked[i].payload.units;
+		};
 		const std::string_view text = texts_.text(number, worker);
 		texts_.compute(worker, [&] {
 			UnitPlaces places(text, options_, texts_.stop());
 			own.ranges.clear();
 			for (std::size_t i = 0; i < asked.size(); ++i) {
 				const Request &one = asked[i];
-				if (i > 0 && asked[i - 1].place == one.place && asked[i - 1].payload.units == one.payload.units) {
-					own.ranges.push_back(own.ranges.back()); // thousands of texts may ask for the same place
+				if (!is_new(i))
 					continue;
-				}
 				const std::size_t last = one.place + std::max<std::size_t>(1, one.payload.units) - 1;
 				if (last >= places.count())
 					throw Error(ErrorKind::internal, "a text has fewer units than when it was read first");
 				own.ranges.push_back(places.range(one.place, last));
 			}
 		});
+		auto range = own.ranges.begin();
 		for (std::size_t i = 0; i < asked.size(); ++i) {
 			executor_.host(worker).poll();
+			range += i > 0 && is_new(i);
 			const RequestPayload &piece = asked[i].payload;
-			const PlacePayload payload{static_cast<std::uint32_t>(own.ranges[i].character),
-				piece.units == 0 ? 0 : static_cast<std::uint32_t>(own.ranges[i].characters)};
+			const PlacePayload payload{static_cast<std::uint32_t>(range->character),
+				piece.units == 0 ? 0 : static_cast<std::uint32_t>(range->characters)};
 			places_.parts[worker].add(KeyedRow::of(key_of(piece.piece_rank, piece.piece_place), asked[i].row), &payload);
 		}
 		at = end;
