@@ -214,7 +214,7 @@ bool RecordParser::parse_fields(std::string_view bytes, Record &record)
 	if (format_.group_at >= 0) {
 		const Field &group = fields[static_cast<std::size_t>(format_.group_at)];
 		if (!is_valid_utf8(group.text))
-			return fail("the text is not valid UTF-8");
+			return fail("the field " + in_quotes(format_.group) + " is not valid UTF-8");
 		if (!group.is_null)
 			record.group = group.text;
 	}
